@@ -1,0 +1,32 @@
+"""Reductions under a mask.
+
+Where the mask is 0 a value may be anything, infinities and NaN included: it
+touches neither the result nor the gradient.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+
+Array = jax.Array
+
+
+def keep(values: Array, mask: Array) -> Array:
+    """`values` where `mask` is not 0, else 0; same shape."""
+    return jnp.where(mask != 0, values, jnp.zeros_like(values))
+
+
+def total(values: Array, mask: Array) -> Array:
+    """Scalar sum of `values * mask`."""
+    return jnp.sum(keep(values, mask) * mask)
+
+
+def mean(values: Array, mask: Array) -> Array:
+    """Scalar mean under the mask; 0 where the mask is empty."""
+    return total(values, mask) / jnp.maximum(jnp.sum(mask), 1)
+
+
+def largest(values: Array, mask: Array) -> Array:
+    """Scalar maximum of non-negative `values` under the mask; 0 where it is empty."""
+    return jnp.max(keep(values, mask), initial=0)
