@@ -1,0 +1,168 @@
+"""The parts of a decoder layer: norm, rotary attention, gated MLP.
+
+`Attention` is cut at the point where a KV cache enters: `project` gives
+rotated queries, keys and values, `output` takes what was attended. Training
+puts `causal_attention` between them; the sampler puts its cache there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+from flax import nnx
+from jax import Array
+
+from policy_jax.models.config import DecoderConfig
+
+Rotary = tuple[Array, Array]
+Initializer = Callable[[Array, tuple[int, ...], jnp.dtype], Array]
+
+
+def parameter(
+    rngs: nnx.Rngs, shape: tuple[int, ...], axes: tuple[str, ...], scale: float | None
+) -> nnx.Param:
+    """An fp32 weight with its logical axes: normal of deviation `scale`, or ones when None."""
+    if scale is None:
+        return nnx.Param(jnp.ones(shape, jnp.float32), logical_axes=axes)
+    value = scale * jax.random.normal(rngs.params(), shape, jnp.float32)
+    return nnx.Param(value, logical_axes=axes)
+
+
+def rms_norm(x: Array, weight: Array, eps: float) -> Array:
+    """x * weight / rms(x) over the last axis, in fp32, returned in x's dtype."""
+    x32 = x.astype(jnp.float32)
+    scale = jax.lax.rsqrt(jnp.mean(x32 * x32, axis=-1, keepdims=True) + eps)
+    return (x32 * scale * weight).astype(x.dtype)
+
+
+def rotary_tables(config: DecoderConfig, positions: Array) -> Rotary:
+    """cos and sin [..., 1, head_dim/2] in fp32 for absolute positions [...]."""
+    half = config.head_dim // 2
+    frequencies = config.rope_theta ** (-jnp.arange(half, dtype=jnp.float32) / half)
+    angles = positions.astype(jnp.float32)[..., None, None] * frequencies
+    return jnp.cos(angles), jnp.sin(angles)
+
+
+def rotate(x: Array, rotary: Rotary) -> Array:
+    """Rotary position embedding (RoFormer, arXiv 2104.09864), halves paired as in Llama.
+
+    x: [..., heads, head_dim].
+    """
+    cos, sin = rotary
+    first, second = jnp.split(x.astype(jnp.float32), 2, axis=-1)
+    rotated = (first * cos - second * sin, second * cos + first * sin)
+    return jnp.concatenate(rotated, axis=-1).astype(x.dtype)
+
+
+def attend(q: Array, k: Array, v: Array, mask: Array) -> Array:
+    """Grouped-query attention with the softmax in fp32.
+
+    q: [B, Q, heads, head_dim]; k, v: [B, K, kv_heads, head_dim]; mask: bool,
+    broadcastable to [B, Q, K], true where a query sees a key.
+    Returns [B, Q, heads, head_dim] in q's dtype.
+    """
+    batch, queries, heads, head_dim = q.shape
+    kv_heads = k.shape[2]
+    grouped = q.reshape(batch, queries, kv_heads, heads // kv_heads, head_dim)
+    scores = jnp.einsum("bqhgd,bkhd->bhgqk", grouped, k, preferred_element_type=jnp.float32)
+    scores = jnp.where(mask[:, None, None], scores * head_dim**-0.5, -1e30)
+    weights = jax.nn.softmax(scores, axis=-1).astype(q.dtype)
+    return jnp.einsum("bhgqk,bkhd->bqhgd", weights, v).reshape(q.shape)
+
+
+def causal_attention(q: Array, k: Array, v: Array) -> Array:
+    """Each position attends to itself and what is before it; shapes as in `attend`.
+
+    Padding is on the right, so that causality alone hides it from real tokens.
+    """
+    length = q.shape[1]
+    mask = jnp.arange(length)[:, None] >= jnp.arange(length)[None, :]
+    return attend(q, k, v, mask[None])
+
+
+class Attention(nnx.Module):
+    """Projections of grouped-query attention with rotary positions."""
+
+    def __init__(self, config: DecoderConfig, rngs: nnx.Rngs) -> None:
+        self.config = config
+        width, heads, kv_heads, head_dim = (
+            config.hidden_size,
+            config.num_heads,
+            config.num_kv_heads,
+            config.head_dim,
+        )
+        scale = width**-0.5
+        kv_axes = ("embed", "kv_heads", "head_dim")
+        self.q = parameter(rngs, (width, heads, head_dim), ("embed", "heads", "head_dim"), scale)
+        self.k = parameter(rngs, (width, kv_heads, head_dim), kv_axes, scale)
+        self.v = parameter(rngs, (width, kv_heads, head_dim), kv_axes, scale)
+        out_scale = (heads * head_dim * 2 * config.num_layers) ** -0.5
+        self.o = parameter(
+            rngs, (heads, head_dim, width), ("heads", "head_dim", "embed"), out_scale
+        )
+        if config.attention_bias:
+            self.q_bias = parameter(rngs, (heads, head_dim), ("heads", "head_dim"), 0.0)
+            self.k_bias = parameter(rngs, (kv_heads, head_dim), ("kv_heads", "head_dim"), 0.0)
+            self.v_bias = parameter(rngs, (kv_heads, head_dim), ("kv_heads", "head_dim"), 0.0)
+        if config.qk_norm:
+            self.q_norm = parameter(rngs, (head_dim,), ("norm",), None)
+            self.k_norm = parameter(rngs, (head_dim,), ("norm",), None)
+
+    def project(self, x: Array, rotary: Rotary) -> tuple[Array, Array, Array]:
+        """x [..., hidden] -> rotated q [..., heads, head_dim], rotated k and v [..., kv_heads, ·]."""
+        dtype, eps = x.dtype, self.config.norm_eps
+        q = jnp.einsum("...d,dhk->...hk", x, self.q[...].astype(dtype))
+        k = jnp.einsum("...d,dhk->...hk", x, self.k[...].astype(dtype))
+        v = jnp.einsum("...d,dhk->...hk", x, self.v[...].astype(dtype))
+        if self.config.attention_bias:
+            q = q + self.q_bias[...].astype(dtype)
+            k = k + self.k_bias[...].astype(dtype)
+            v = v + self.v_bias[...].astype(dtype)
+        if self.config.qk_norm:
+            q = rms_norm(q, self.q_norm[...], eps)
+            k = rms_norm(k, self.k_norm[...], eps)
+        return rotate(q, rotary), rotate(k, rotary), v
+
+    def output(self, attended: Array) -> Array:
+        """attended [..., heads, head_dim] -> [..., hidden]."""
+        return jnp.einsum("...hk,hkd->...d", attended, self.o[...].astype(attended.dtype))
+
+
+class GatedMLP(nnx.Module):
+    """SwiGLU (arXiv 2002.05202): down(silu(gate(x)) * up(x))."""
+
+    def __init__(self, config: DecoderConfig, rngs: nnx.Rngs) -> None:
+        width, inner = config.hidden_size, config.intermediate_size
+        self.gate = parameter(rngs, (width, inner), ("embed", "mlp"), width**-0.5)
+        self.up = parameter(rngs, (width, inner), ("embed", "mlp"), width**-0.5)
+        down_scale = (inner * 2 * config.num_layers) ** -0.5
+        self.down = parameter(rngs, (inner, width), ("mlp", "embed"), down_scale)
+
+    def __call__(self, x: Array) -> Array:
+        """[..., hidden] -> [..., hidden]."""
+        gate = x @ self.gate[...].astype(x.dtype)
+        up = x @ self.up[...].astype(x.dtype)
+        return (jax.nn.silu(gate) * up) @ self.down[...].astype(x.dtype)
+
+
+class DecoderLayer(nnx.Module):
+    """Pre-norm residual layer: attention, then the gated MLP."""
+
+    def __init__(self, config: DecoderConfig, rngs: nnx.Rngs) -> None:
+        self.config = config
+        self.attention_norm = parameter(rngs, (config.hidden_size,), ("norm",), None)
+        self.attention = Attention(config, rngs)
+        self.mlp_norm = parameter(rngs, (config.hidden_size,), ("norm",), None)
+        self.mlp = GatedMLP(config, rngs)
+
+    def __call__(
+        self, x: Array, rotary: Rotary, attention: Callable[[Array, Array, Array], Array]
+    ) -> Array:
+        """x [..., hidden] -> same; `attention(q, k, v)` decides what is attended to."""
+        eps = self.config.norm_eps
+        normed = rms_norm(x, self.attention_norm[...], eps)
+        attended = attention(*self.attention.project(normed, rotary))
+        x = x + self.attention.output(attended)
+        return x + self.mlp(rms_norm(x, self.mlp_norm[...], eps))
