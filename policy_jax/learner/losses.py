@@ -46,15 +46,14 @@ class TokenBatch(NamedTuple):
 
 
 class LossSums(NamedTuple):
-    """Sums over mask-1 tokens (`gap_max` is a maximum), all scalars."""
+    """Sums over mask-1 tokens, scalars."""
 
+    loss: Array  # with the denominator already in it
     tokens: Array
     clipped: Array  # tokens whose clipped term was the active one
     kl_old: Array  # Σ k3 of KL(π_old ‖ π_θ): how far the updates on this batch have moved
     kl_reference: Array
     weight: Array  # Σ w
-    gap: Array  # Σ |log π_old − log π_sampler|
-    gap_max: Array
 
 
 def clipped_loss(
@@ -90,13 +89,12 @@ def clipped_loss(
         kl_reference = masked.total(k3(logprobs, reference_logprobs, mask), mask)
         loss = loss + config.kl_weight * kl_reference / denominator
     return loss, LossSums(
+        loss=loss,
         tokens=jnp.sum(mask),
         clipped=masked.total((clipped < plain).astype(jnp.float32), mask),
         kl_old=masked.total(k3(old_logprobs, logprobs, mask), mask),
         kl_reference=kl_reference,
         weight=masked.total(weight, mask),
-        gap=masked.total(jnp.abs(gap), mask),
-        gap_max=masked.largest(jnp.abs(gap), mask),
     )
 
 

@@ -20,13 +20,3 @@ def keep(values: Array, mask: Array) -> Array:
 def total(values: Array, mask: Array) -> Array:
     """Scalar sum of `values * mask`."""
     return jnp.sum(keep(values, mask) * mask)
-
-
-def mean(values: Array, mask: Array) -> Array:
-    """Scalar mean under the mask; 0 where the mask is empty."""
-    return total(values, mask) / jnp.maximum(jnp.sum(mask), 1)
-
-
-def largest(values: Array, mask: Array) -> Array:
-    """Scalar maximum of non-negative `values` under the mask; 0 where it is empty."""
-    return jnp.max(keep(values, mask), initial=0)

@@ -31,6 +31,11 @@ def feedback_prompt(feedback: str) -> str:
     return _template("feedback").replace("{feedback}", feedback.strip())
 
 
+def cut_off() -> str:
+    """The feedback on a turn that hit the length limit, which no verifier saw."""
+    return _template("cut_off")
+
+
 def extract_code(response: str) -> str | None:
     """The source in the last complete code fence of `response`, else None.
 

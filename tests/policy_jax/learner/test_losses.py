@@ -36,7 +36,6 @@ def test_hand_computed() -> None:
     assert sums.tokens == 4
     assert sums.clipped == 2
     assert sums.weight == pytest.approx(4.5, rel=1e-5)
-    assert sums.gap_max == pytest.approx(np.log(4), rel=1e-5)
     expected_kl = sum(r - 1 - np.log(r) for r in (1.5, 1.5, 0.5, 1))
     assert sums.kl_old == pytest.approx(expected_kl, rel=1e-4)
 
@@ -94,6 +93,3 @@ def test_clipping_stops_the_gradient() -> None:
 def test_masked_reductions() -> None:
     values, mask = jnp.asarray([1.0, jnp.nan, 3.0]), jnp.asarray([1.0, 0.0, 1.0])
     assert masked.total(values, mask) == 4
-    assert masked.mean(values, mask) == 2
-    assert masked.largest(values, mask) == 3
-    assert masked.mean(values, jnp.zeros(3)) == 0
