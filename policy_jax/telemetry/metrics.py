@@ -1,0 +1,83 @@
+"""Numbers of a run: one JSON object a line in metrics.jsonl, and TensorBoard."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+FILE_NAME = "metrics.jsonl"
+
+
+class MetricsWriter:
+    """Appends to `directory`/metrics.jsonl and `directory`/tensorboard.
+
+    A line is written whole and flushed, so a killed run leaves a readable
+    file; a resumed run appends, and readers take the last line of each
+    (stage, step).
+    """
+
+    def __init__(self, directory: Path) -> None:
+        from tensorboardX import SummaryWriter
+
+        directory.mkdir(parents=True, exist_ok=True)
+        self._file = (directory / FILE_NAME).open("a", encoding="utf-8")
+        self._board = SummaryWriter(str(directory / "tensorboard"))
+
+    def write(self, stage: str, step: int, values: Mapping[str, Any]) -> None:
+        """Record numbers of one step; nested mappings become `outer/inner`.
+
+        `stage` is "sft", "train" or the name of an evaluation. Values that are
+        arrays of one element are taken as numbers.
+        """
+        flat = _flatten(values)
+        line = {"stage": stage, "step": step, "time": round(time.time(), 3), **flat}
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+        for name, value in flat.items():
+            self._board.add_scalar(f"{stage}/{name}", value, step)
+
+    def close(self) -> None:
+        """Flush both."""
+        self._file.close()
+        self._board.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def read_metrics(directory: Path, stage: str) -> list[dict[str, Any]]:
+    """The records of one stage by step, the last of each; a torn last line is left out."""
+    path = directory / FILE_NAME
+    if not path.is_file():
+        return []
+    records: dict[int, dict[str, Any]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        if record["stage"] == stage:
+            records[record["step"]] = record
+    return [records[step] for step in sorted(records)]
+
+
+def _flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, float | int]:
+    flat: dict[str, float | int] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            flat |= _flatten(value, f"{prefix}{name}/")
+        else:
+            flat[prefix + name] = value if isinstance(value, int) else float(value)
+    return flat
