@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from policy_jax.data.tokenizer import Message
+from policy_jax.errors import LeapError
 
 
-class DialogueError(ValueError):
+class DialogueError(LeapError):
     """Dialogues that cannot be used; the message is one sentence for a person."""
 
 

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from policy_jax.errors import LeapError
+
 SPLITS = ("train", "heldout")
 BUILT_IN = "leap-micro"
 
 
-class TaskError(ValueError):
+class TaskError(LeapError):
     """A task that cannot be used; the message is one sentence for a person."""
 
 

@@ -14,12 +14,14 @@ from typing import NotRequired, TypedDict
 import tokenizers
 from tokenizers import Regex, decoders, models, pre_tokenizers, trainers
 
+from policy_jax.errors import LeapError
+
 PAD, END, USER, ASSISTANT = SPECIAL = ("<|pad|>", "<|end|>", "<|user|>", "<|assistant|>")
 FILE_NAME = "tokenizer.json"
 LINE = r"[^\n]*\n+|[^\n]+"
 
 
-class TokenizerError(ValueError):
+class TokenizerError(LeapError):
     """A tokenizer that cannot be loaded; the message is one sentence for a person."""
 
 
@@ -43,15 +45,18 @@ class Tokenizer:
     """
 
     def __init__(self, inner: tokenizers.Tokenizer) -> None:
-        for name in SPECIAL:
-            if inner.token_to_id(name) is None:
-                raise TokenizerError(f"the tokenizer has no token {name}")
         inner.encode_special_tokens = True  # in text they are plain characters
         self._inner = inner
-        self.pad_id: int = inner.token_to_id(PAD)
-        self.end_id: int = inner.token_to_id(END)
-        self.user_id: int = inner.token_to_id(USER)
-        self.assistant_id: int = inner.token_to_id(ASSISTANT)
+        self.pad_id = self._special(PAD)
+        self.end_id = self._special(END)
+        self.user_id = self._special(USER)
+        self.assistant_id = self._special(ASSISTANT)
+
+    def _special(self, name: str) -> int:
+        token = self._inner.token_to_id(name)
+        if token is None:
+            raise TokenizerError(f"the tokenizer has no token {name}")
+        return int(token)
 
     @property
     def vocab_size(self) -> int:

@@ -25,6 +25,18 @@ class Operator:
     numpy: Callable[..., Array]
 
 
+def _elu(x: Array) -> Array:
+    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))
+
+
+def _leaky(x: Array) -> Array:
+    return np.where(x > 0, x, x * 0.1)
+
+
+def _mask(x: Array, z: Array) -> Array:
+    return np.where(z > 0, x, -1e9)
+
+
 _erf = np.vectorize(math.erf)
 
 UNARY = {
@@ -73,13 +85,13 @@ UNARY = {
             "elu",
             "x = torch.nn.functional.elu(x)",
             "v = v > 0.f ? v : expm1f(v);",
-            lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+            _elu,
         ),
         Operator(
             "leaky",
             "x = torch.nn.functional.leaky_relu(x, 0.1)",
             "v = v > 0.f ? v : v * 0.1f;",
-            lambda x: np.where(x > 0, x, x * 0.1),
+            _leaky,
         ),
         Operator(
             "gelu",
@@ -111,7 +123,7 @@ BINARY = {
             "mask",
             "x = torch.where(z > 0.0, x, -1e9)",
             "v = w > 0.f ? v : -1e9f;",
-            lambda x, z: np.where(z > 0, x, -1e9),
+            _mask,
         ),
     )
 }

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import cycle, pairwise
+from pathlib import Path
 
 import numpy as np
 
@@ -84,6 +85,22 @@ class MicroTask:
     def solution(self) -> str:
         """The hand-checked CUDA solution, in the plain style."""
         return self.family.source(self.combo)
+
+
+def export(folder: str | Path) -> int:
+    """Write the suite as files for people and verifiers; returns the number of tasks.
+
+    ``folder/train`` and ``folder/heldout`` hold one ``.py`` a task, which `load_tasks`
+    reads, and ``folder/solutions`` each task's CUDA solution under the same name.
+    """
+    for micro in suite():
+        inner = Path(micro.task.family, micro.task.id.split("/")[1])
+        text = Path(folder, micro.task.split, inner.with_suffix(".py"))
+        solution = Path(folder, "solutions", micro.task.split, inner.with_suffix(".cu"))
+        for path, content in ((text, micro.task.reference), (solution, micro.solution())):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+    return len(suite())
 
 
 @cache
