@@ -158,7 +158,7 @@ class DcpSection(Section):
 
 
 class LearnerSection(Section):
-    """The policy-gradient update; see `learner.CreditConfig` and `learner.LossConfig`."""
+    """The policy-gradient update; see `CreditConfig`, `LossConfig` and `UpdateConfig`."""
 
     discount: Share = 0.5  # γ of the turn credit
     credit: Literal["paper", "spare_passing_turn"] = "paper"
@@ -167,10 +167,11 @@ class LearnerSection(Section):
     clip_high: PositiveFloat = 0.28
     mismatch_cap: PositiveFloat | None = 2.0  # C; null: bypass, π_old is the sampler's
     kl_weight: NonNegativeFloat = 0.0  # β of the k3 penalty to the cold start
-    updates_per_batch: PositiveInt = 2
+    minibatches: PositiveInt = 2  # updates in one pass over a batch
+    epochs: PositiveInt = 1  # passes over a batch
     micro_batch_tokens: PositiveInt = 8192  # positions, padding included
     learning_rate: PositiveFloat = 1e-4
-    warmup_steps: NonNegativeInt = 0
+    warmup_updates: NonNegativeInt = 4
     weight_decay: NonNegativeFloat = 0.0
     max_grad_norm: PositiveFloat = 1.0
     steps: PositiveInt = 100
@@ -235,6 +236,16 @@ class RunConfig(Section):
     @model_validator(mode="after")
     def _thresholds_are_ordered(self) -> RunConfig:
         _ = self.thresholds  # raises the sentence that says what is wrong
+        return self
+
+    @model_validator(mode="after")
+    def _minibatches_have_groups(self) -> RunConfig:
+        if self.learner.minibatches > self.rollout.prompts_per_step:
+            raise ValueError(
+                f"learner.minibatches ({self.learner.minibatches}) is above "
+                f"rollout.prompts_per_step ({self.rollout.prompts_per_step}): a minibatch holds "
+                "at least one group"
+            )
         return self
 
     @model_validator(mode="after")
