@@ -1,0 +1,61 @@
+// Atomic functions. One thread runs at a time and none is switched away inside
+// one, so each is a checked read-modify-write.
+#pragma once
+
+#include "leap_kernel.h"
+
+namespace leap {
+
+template <class T, class F>
+LEAP_PLAIN inline T atomic_update(T* address, F next) {
+  leap_atomic_access(address, sizeof(T));
+  const T old = *address;
+  *address = next(old);
+  return old;
+}
+
+}  // namespace leap
+
+#define LEAP_ATOMIC(name, T, expression)                                         \
+  static inline T name(T* address, T value) {                                    \
+    return ::leap::atomic_update(address, [=](T old) LEAP_PLAIN { return static_cast<T>(expression); }); \
+  }                                                                              \
+  static inline T name##_block(T* address, T value) { return name(address, value); } \
+  static inline T name##_system(T* address, T value) { return name(address, value); }
+
+#define LEAP_ATOMIC_INTEGERS(name, expression)        \
+  LEAP_ATOMIC(name, int, expression)                  \
+  LEAP_ATOMIC(name, unsigned int, expression)         \
+  LEAP_ATOMIC(name, unsigned long long int, expression)
+
+LEAP_ATOMIC(atomicAdd, int, static_cast<unsigned>(old) + static_cast<unsigned>(value))
+LEAP_ATOMIC(atomicAdd, unsigned int, old + value)
+LEAP_ATOMIC(atomicAdd, unsigned long long int, old + value)
+LEAP_ATOMIC(atomicAdd, float, old + value)
+LEAP_ATOMIC(atomicAdd, double, old + value)
+LEAP_ATOMIC(atomicSub, int, static_cast<unsigned>(old) - static_cast<unsigned>(value))
+LEAP_ATOMIC(atomicSub, unsigned int, old - value)
+LEAP_ATOMIC_INTEGERS(atomicExch, (static_cast<void>(old), value))
+LEAP_ATOMIC(atomicExch, float, (static_cast<void>(old), value))
+LEAP_ATOMIC_INTEGERS(atomicMin, old < value ? old : value)
+LEAP_ATOMIC(atomicMin, long long int, old < value ? old : value)
+LEAP_ATOMIC_INTEGERS(atomicMax, old > value ? old : value)
+LEAP_ATOMIC(atomicMax, long long int, old > value ? old : value)
+LEAP_ATOMIC_INTEGERS(atomicAnd, old & value)
+LEAP_ATOMIC_INTEGERS(atomicOr, old | value)
+LEAP_ATOMIC_INTEGERS(atomicXor, old ^ value)
+LEAP_ATOMIC(atomicInc, unsigned int, old >= value ? 0 : old + 1)
+LEAP_ATOMIC(atomicDec, unsigned int, old == 0 || old > value ? value : old - 1)
+#undef LEAP_ATOMIC_INTEGERS
+#undef LEAP_ATOMIC
+
+#define LEAP_CAS(T)                                                                    \
+  static inline T atomicCAS(T* address, T compare, T value) {                          \
+    return ::leap::atomic_update(                                                      \
+        address, [=](T old) LEAP_PLAIN { return old == compare ? value : old; });      \
+  }
+LEAP_CAS(int)
+LEAP_CAS(unsigned int)
+LEAP_CAS(unsigned long long int)
+LEAP_CAS(unsigned short int)
+#undef LEAP_CAS

@@ -1,0 +1,137 @@
+// What the rewritten text is made of: launches, kernel stubs, shared memory.
+//
+//   k<4><<<grid, block>>>(x, n)   becomes   (::leap::configure(grid, block), k<4>(x, n))
+//   __global__ void k(float* x, int n) { ...
+//                                 becomes   ... { LEAP_KERNEL(k, (k), LEAP_TYPE(x), ...
+//   __shared__ float a[8];        becomes   float (&a)[8] = LEAP_SHARED(a);
+//   extern __shared__ float s[];  becomes   float (*s) = LEAP_SHARED_DYNAMIC;
+//
+// A kernel called from host code thus launches itself: C++ does the argument
+// conversions, overload resolution and template deduction, as with nvcc's stubs.
+#pragma once
+
+#include "leap_emulator.h"
+#include "leap_types.h"
+
+#define __host__
+#define __device__
+#define __global__ __attribute__((noinline))
+#define __constant__
+#define __grid_constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define LEAP_NOINLINE __attribute__((noinline))
+#define LEAP_PLAIN __attribute__((no_sanitize_thread))  // no access callbacks in this function
+
+#define __CUDACC__ 1
+#define __CUDA_ARCH__ 900
+
+typedef struct leap_stream* cudaStream_t;
+
+extern "C" {
+extern const int leap_in_kernel;
+}
+
+// const: GCC does not instrument reads of const objects, and a thread's never change.
+extern const uint3 threadIdx __asm__("leap_thread_idx");
+extern const uint3 blockIdx __asm__("leap_block_idx");
+extern const dim3 blockDim __asm__("leap_block_dim");
+extern const dim3 gridDim __asm__("leap_grid_dim");
+static const int warpSize = 32;
+
+namespace leap {
+
+LEAP_PLAIN inline void configure(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                 cudaStream_t = nullptr) {
+  const unsigned int g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
+  leap_push_configuration(g, b, shared_bytes);
+}
+
+template <class Body>
+LEAP_PLAIN inline void launch(const char* name, const void* key, const Body& body) {
+  leap_launch_kernel(
+      name, key,
+      [](const void* closure) LEAP_PLAIN { (*static_cast<const Body*>(closure))(); }, &body,
+      sizeof(Body));
+}
+
+// A parameter's type as it is part of the function's type: no top-level qualifiers.
+// (GCC keeps __restrict__ where the type depends on a template parameter.)
+template <class T>
+struct Parameter {
+  using type = T;
+};
+template <class T>
+struct Parameter<const T> {
+  using type = T;
+};
+template <class T>
+struct Parameter<T* __restrict__> {
+  using type = T*;
+};
+template <class T>
+struct Parameter<T* const __restrict__> {
+  using type = T*;
+};
+
+// Converts to a reference to whatever type the declaration has.
+struct SharedReference {
+  leap_shared_slot* slot;
+  template <class T>
+  LEAP_PLAIN operator T&() const {
+    return *static_cast<T*>(leap_shared_static(slot, sizeof(T)));
+  }
+};
+
+struct SharedPointer {
+  template <class T>
+  LEAP_PLAIN operator T*() const {
+    return static_cast<T*>(leap_shared_dynamic());
+  }
+};
+
+// For `extern __shared__` at namespace scope: one pointer that every launch sets.
+struct SharedPointerReference {
+  template <class T>
+  LEAP_PLAIN operator T*&() const {
+    return reinterpret_cast<T*&>(leap_shared_dynamic_pointer);
+  }
+};
+
+}  // namespace leap
+
+#define LEAP_TYPE(x) typename ::leap::Parameter<decltype(x)>::type
+#define LEAP_KERNEL(name, self, types, arguments)                                 \
+  if (!leap_in_kernel) {                                                          \
+    auto leap_self = static_cast<void(*) types>(self);                            \
+    ::leap::launch(#name, reinterpret_cast<const void*>(leap_self),               \
+                   [=]() LEAP_PLAIN { leap_self arguments; });                    \
+    return;                                                                       \
+  }
+
+#define LEAP_SHARED(name)                        \
+  ::leap::SharedReference {                      \
+    []() LEAP_PLAIN {                            \
+      static leap_shared_slot slot{#name, nullptr, 0, 0}; \
+      return &slot;                              \
+    }()                                          \
+  }
+#define LEAP_SHARED_DYNAMIC ::leap::SharedPointer{}
+#define LEAP_SHARED_DYNAMIC_GLOBAL ::leap::SharedPointerReference{}
+
+// ---- Barriers and fences ----------------------------------------------------
+static inline void __syncthreads(int line = __builtin_LINE()) { leap_barrier(LEAP_SYNC, 0, line); }
+static inline int __syncthreads_count(int predicate, int line = __builtin_LINE()) {
+  return leap_barrier(LEAP_SYNC_COUNT, predicate, line);
+}
+static inline int __syncthreads_and(int predicate, int line = __builtin_LINE()) {
+  return leap_barrier(LEAP_SYNC_AND, predicate, line);
+}
+static inline int __syncthreads_or(int predicate, int line = __builtin_LINE()) {
+  return leap_barrier(LEAP_SYNC_OR, predicate, line);
+}
+static inline void __threadfence() { __asm__ volatile("" ::: "memory"); }
+static inline void __threadfence_block() { __asm__ volatile("" ::: "memory"); }
+static inline void __threadfence_system() { __asm__ volatile("" ::: "memory"); }
+static inline void __trap(int line = __builtin_LINE()) { leap_device_trap("__trap()", line); }

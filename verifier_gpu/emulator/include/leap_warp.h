@@ -1,0 +1,84 @@
+// Warp shuffles, votes, matches and reductions.
+#pragma once
+
+#include "leap_kernel.h"
+
+namespace leap {
+
+// A value of up to 8 bytes as the bits that travel between lanes.
+template <class T>
+inline uint64_t to_bits(T value) {
+  static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof(T));
+  return bits;
+}
+
+template <class T>
+inline T from_bits(uint64_t bits) {
+  T value;
+  __builtin_memcpy(&value, &bits, sizeof(T));
+  return value;
+}
+
+template <class T>
+inline T shuffle(int kind, unsigned mask, T value, int argument, int width, int line) {
+  return from_bits<T>(leap_warp(kind, mask, to_bits(value), argument, width, line));
+}
+
+}  // namespace leap
+
+#define LEAP_SHUFFLE(name, kind, argument)                                                       \
+  template <class T>                                                                             \
+  inline T name(unsigned mask, T value, argument, int width = 32, int line = __builtin_LINE()) { \
+    return ::leap::shuffle(kind, mask, value, static_cast<int>(lane), width, line);              \
+  }
+LEAP_SHUFFLE(__shfl_sync, LEAP_SHFL_IDX, int lane)
+LEAP_SHUFFLE(__shfl_up_sync, LEAP_SHFL_UP, unsigned lane)
+LEAP_SHUFFLE(__shfl_down_sync, LEAP_SHFL_DOWN, unsigned lane)
+LEAP_SHUFFLE(__shfl_xor_sync, LEAP_SHFL_XOR, int lane)
+#undef LEAP_SHUFFLE
+
+static inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) {
+  leap_warp(LEAP_WARP_SYNC, mask, 0, 0, 32, line);
+}
+static inline unsigned __activemask(int line = __builtin_LINE()) {
+  return static_cast<unsigned>(leap_warp(LEAP_ACTIVE_MASK, 0xffffffffu, 0, 0, 32, line));
+}
+#define LEAP_VOTE(result, name, kind)                                                    \
+  static inline result name(unsigned mask, int predicate, int line = __builtin_LINE()) { \
+    return static_cast<result>(leap_warp(kind, mask, predicate != 0, 0, 32, line));      \
+  }
+LEAP_VOTE(int, __all_sync, LEAP_VOTE_ALL)
+LEAP_VOTE(int, __any_sync, LEAP_VOTE_ANY)
+LEAP_VOTE(int, __uni_sync, LEAP_VOTE_UNI)
+LEAP_VOTE(unsigned, __ballot_sync, LEAP_BALLOT)
+#undef LEAP_VOTE
+
+template <class T>
+inline unsigned __match_any_sync(unsigned mask, T value, int line = __builtin_LINE()) {
+  return static_cast<unsigned>(leap_warp(LEAP_MATCH_ANY, mask, ::leap::to_bits(value), 0, 32, line));
+}
+template <class T>
+inline unsigned __match_all_sync(unsigned mask, T value, int* predicate,
+                                 int line = __builtin_LINE()) {
+  const unsigned all =
+      static_cast<unsigned>(leap_warp(LEAP_MATCH_ALL, mask, ::leap::to_bits(value), 0, 32, line));
+  *predicate = all != 0;
+  return all;
+}
+
+#define LEAP_REDUCE(name, T, kind)                                                \
+  static inline T name(unsigned mask, T value, int line = __builtin_LINE()) {     \
+    return static_cast<T>(leap_warp(kind, mask, static_cast<unsigned>(value), 0, 32, line)); \
+  }
+LEAP_REDUCE(__reduce_add_sync, int, LEAP_REDUCE_ADD)
+LEAP_REDUCE(__reduce_add_sync, unsigned, LEAP_REDUCE_ADD)
+LEAP_REDUCE(__reduce_min_sync, int, LEAP_REDUCE_MIN_S)
+LEAP_REDUCE(__reduce_min_sync, unsigned, LEAP_REDUCE_MIN_U)
+LEAP_REDUCE(__reduce_max_sync, int, LEAP_REDUCE_MAX_S)
+LEAP_REDUCE(__reduce_max_sync, unsigned, LEAP_REDUCE_MAX_U)
+LEAP_REDUCE(__reduce_and_sync, unsigned, LEAP_REDUCE_AND)
+LEAP_REDUCE(__reduce_or_sync, unsigned, LEAP_REDUCE_OR)
+LEAP_REDUCE(__reduce_xor_sync, unsigned, LEAP_REDUCE_XOR)
+#undef LEAP_REDUCE

@@ -1,0 +1,127 @@
+// The callbacks that `g++ -fsanitize=thread` puts before every memory access of
+// a submission. libtsan is never linked: these are all that exists.
+//
+// Inside a kernel an access must lie in device memory, the block's shared
+// memory, the thread's own stack, the kernel's parameters or the submission's
+// own globals. Host code may touch everything but device memory.
+
+#include "fault.h"
+#include "memory.h"
+#include "modules.h"
+
+namespace leap {
+namespace {
+
+void explain(const char* verb, const void* p, size_t n, const void* pc) {
+  const size_t offset = arena_offset(p);
+  FaultSite site{"", p, pc, 0};
+  if (offset < kSharedArena) {
+    site.space = "shared";
+    fail(kIllegalAccess, site, "%s of %zu bytes outside the block's shared memory", verb, n);
+  }
+  if (offset >= arena.size) {
+    if (reinterpret_cast<uintptr_t>(p) < 65536) {
+      fail(kIllegalAccess, site, "%s of %zu bytes through a null pointer (address %p)", verb, n, p);
+    }
+    fail(kIllegalAccess, site, "%s of %zu bytes at address %p, which is not device memory", verb, n, p);
+  }
+  site.space = "global";
+  Allocation a = nearest_allocation(p);
+  const char* address = static_cast<const char*>(p);
+  if (!a.address) {
+    fail(kIllegalAccess, site, "%s of %zu bytes in unallocated device memory", verb, n);
+  } else if (!a.live) {
+    fail(kIllegalAccess, site, "%s of %zu bytes in a freed allocation of %zu bytes", verb, n, a.nbytes);
+  } else if (address < a.address) {
+    fail(kIllegalAccess, site, "%s of %zu bytes, %zu bytes before an allocation of %zu bytes", verb, n,
+         static_cast<size_t>(a.address - address), a.nbytes);
+  }
+  fail(kIllegalAccess, site, "%s of %zu bytes at byte offset %zu of an allocation of %zu bytes", verb,
+       n, static_cast<size_t>(address - a.address), a.nbytes);
+}
+
+bool within(const void* p, size_t n, const char* start, size_t size) {
+  size_t offset = reinterpret_cast<uintptr_t>(p) - reinterpret_cast<uintptr_t>(start);
+  return offset < size && n <= size - offset;
+}
+
+__attribute__((noinline)) void check_slowly(const char* verb, const void* p, size_t n,
+                                            const void* pc) {
+  if (!leap_in_kernel) {
+    if (arena.base && arena_offset(p) < arena.size) {
+      record(kIllegalAccess, {"host", p, pc, 0},
+             "host code %s device memory without a kernel or cudaMemcpy",
+             verb[0] == 'w' ? "wrote to" : "read");
+    }
+    return;
+  }
+  if (within(p, n, running.stack, running.stack_size)) return;
+  if (accessible(p, n)) return;
+  if (within(p, n, running.closure, running.closure_size)) return;
+  if (in_module_data(p, n)) return;
+  explain(verb, p, n, pc);
+}
+
+}  // namespace
+
+// The fast paths: whole granules of the arena, or the running thread's stack.
+template <size_t n>
+inline __attribute__((always_inline)) void check(const char* verb, const void* p, const void* pc) {
+  // GCC calls these only where the type promises min(n, 8) bytes of alignment.
+  constexpr size_t alignment = n < kGranule ? n : kGranule;
+  const size_t offset = arena_offset(p);
+  if (LEAP_LIKELY(offset < arena.size) && LEAP_LIKELY(leap_in_kernel)) {
+    const uint8_t* shadow = arena.shadow + offset / kGranule;
+    if (LEAP_LIKELY(offset % alignment == 0)) {
+      if (n <= kGranule) {
+        if (LEAP_LIKELY(*shadow >= offset % kGranule + n)) return;
+      } else if (LEAP_LIKELY(shadow[0] == kGranule && shadow[1] == kGranule)) {
+        return;
+      }
+    } else {
+      fail(kMisaligned, {offset < kSharedArena ? "shared" : "global", p, pc, 0},
+           "%s of %zu bytes at an address that is not a multiple of %zu", verb, n, alignment);
+    }
+  } else if (LEAP_LIKELY(reinterpret_cast<uintptr_t>(p) -
+                             reinterpret_cast<uintptr_t>(running.stack) < running.stack_size)) {
+    return;
+  }
+  check_slowly(verb, p, n, pc);
+}
+
+}  // namespace leap
+
+using leap::check;
+using leap::check_slowly;
+
+extern "C" {
+
+#define LEAP_PC __builtin_return_address(0)
+#define LEAP_CALLBACKS(n)                                                          \
+  void __tsan_read##n(void* p) { check<n>("read", p, LEAP_PC); }                   \
+  void __tsan_write##n(void* p) { check<n>("write", p, LEAP_PC); }                 \
+  void __tsan_unaligned_read##n(void* p) { check_slowly("read", p, n, LEAP_PC); }  \
+  void __tsan_unaligned_write##n(void* p) { check_slowly("write", p, n, LEAP_PC); }
+LEAP_CALLBACKS(1)
+LEAP_CALLBACKS(2)
+LEAP_CALLBACKS(4)
+LEAP_CALLBACKS(8)
+LEAP_CALLBACKS(16)
+
+void __tsan_read_range(void* p, size_t n) { check_slowly("read", p, n, LEAP_PC); }
+void __tsan_write_range(void* p, size_t n) { check_slowly("write", p, n, LEAP_PC); }
+void __tsan_vptr_update(void** p, void*) { check<8>("write", p, LEAP_PC); }
+void __tsan_vptr_read(void** p) { check<8>("read", p, LEAP_PC); }
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+
+void leap_atomic_access(const void* p, size_t n) {
+  const void* pc = LEAP_PC;
+  if (leap_in_kernel && reinterpret_cast<uintptr_t>(p) % n) {
+    leap::fail(leap::kMisaligned, {"", p, pc, 0},
+               "atomic access of %zu bytes at an address that is not a multiple of %zu", n, n);
+  }
+  check_slowly("write", p, n, pc);
+}
+}

@@ -1,0 +1,46 @@
+// Faults: the first wrong thing a kernel did, and the CUDA error it leaves behind.
+#pragma once
+
+#include <stddef.h>
+
+#include "state.h"
+
+namespace leap {
+
+// Names of fault codes, as runtime.py reports them.
+inline constexpr char kIllegalAccess[] = "ILLEGAL_MEMORY_ACCESS";
+inline constexpr char kMisaligned[] = "MISALIGNED_ACCESS";
+inline constexpr char kDivergentBarrier[] = "DIVERGENT_BARRIER";
+inline constexpr char kBadLaunch[] = "BAD_LAUNCH";
+inline constexpr char kDeviceAssert[] = "DEVICE_ASSERT";
+inline constexpr char kStackOverflow[] = "STACK_OVERFLOW";
+
+struct FaultSite {
+  const char* space = "";
+  const void* address = nullptr;
+  const void* pc = nullptr;
+  int line = 0;
+};
+
+// Records a fault of the running kernel (the first one of a call is kept) and
+// leaves the kernel: control goes back to leap_launch_kernel.
+[[noreturn]] void fail(const char* code, const FaultSite& site, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Records without leaving: for host code, which cannot be unwound.
+void record(const char* code, const FaultSite& site, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+bool faulted();                        // a fault has been recorded in this call
+const leap_fault& recorded_fault();
+void clear_fault();
+int sticky_error();                    // cudaError_t that every later API call returns, or 0
+
+// SIGSEGV and SIGBUS inside a kernel become faults; elsewhere the previous
+// handlers act.
+void install_signal_handlers();
+
+// Scheduler: drops all fibers of the running kernel and returns to the launch.
+[[noreturn]] void abandon_kernel();
+
+}  // namespace leap

@@ -1,0 +1,54 @@
+// Device memory: one reserved arena and a shadow byte for every 8 bytes of it.
+//
+// A shadow byte holds how many of its 8 bytes, from the first on, may be
+// accessed: 8 for all, 0 for none. Fresh shadow pages are zero, so nothing is
+// accessible until allocated. The arena's first part belongs to the running
+// block's shared memory, the rest to device allocations. One subtraction, one
+// load and one comparison decide almost every access; a race detector will keep
+// its own shadow of the same arena.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "state.h"
+
+namespace leap {
+
+inline constexpr size_t kGranule = 8;
+inline constexpr size_t kRedZone = 256;
+inline constexpr size_t kAlignment = 256;
+inline constexpr size_t kSharedArena = size_t{1} << 20;
+inline constexpr size_t kGuardSize = 65536;
+
+struct Arena {
+  char* base = nullptr;
+  size_t size = 0;
+  uint8_t* shadow = nullptr;
+};
+extern Arena arena;
+
+// Reserves arena and shadow (address space only). False if the process may not.
+bool reserve_arena();
+
+inline size_t arena_offset(const void* p) {
+  return reinterpret_cast<uintptr_t>(p) - reinterpret_cast<uintptr_t>(arena.base);
+}
+
+// True if all of [p, p + n) lies in the arena and may be accessed.
+bool accessible(const void* p, size_t n);
+void set_accessible(void* p, size_t n);    // p is a multiple of kGranule
+void set_inaccessible(void* p, size_t n);  // whole granules
+
+struct Allocation {
+  const char* address;
+  size_t nbytes;
+  bool live;
+};
+// The live or last freed device allocation nearest to p; address NULL if none.
+Allocation nearest_allocation(const void* p);
+
+// Poisons a range with the call's pattern.
+void poison(void* p, size_t n);
+
+}  // namespace leap

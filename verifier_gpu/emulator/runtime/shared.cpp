@@ -1,0 +1,66 @@
+#include "shared.h"
+
+#include "fault.h"
+#include "memory.h"
+
+void* leap_shared_dynamic_pointer = nullptr;
+
+namespace leap {
+namespace {
+
+constexpr size_t kSharedAlignment = 128;
+constexpr size_t kSharedGap = 256;  // between arrays, so that an overrun is seen
+
+size_t cursor = 0;         // end of the last array
+size_t dynamic_bytes = 0;  // of this launch
+size_t static_bytes = 0;   // declared so far
+
+size_t round_up(size_t n) { return (n + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment; }
+
+char* place(size_t nbytes) {
+  char* p = arena.base + round_up(cursor + kSharedGap);
+  cursor = static_cast<size_t>(p - arena.base) + nbytes;
+  set_accessible(p, nbytes);
+  return p;
+}
+
+}  // namespace
+
+void begin_launch_shared(size_t bytes) {
+  set_inaccessible(arena.base, round_up(cursor));
+  cursor = 0;
+  static_bytes = 0;
+  dynamic_bytes = bytes;
+  leap_shared_dynamic_pointer = place(bytes);
+}
+
+void begin_block_shared() {
+  // Declared arrays are poisoned when the block's first thread reaches them.
+  poison(leap_shared_dynamic_pointer, dynamic_bytes);
+}
+
+}  // namespace leap
+
+using namespace leap;
+
+extern "C" {
+
+void* leap_shared_static(leap_shared_slot* slot, size_t nbytes) {
+  if (LEAP_LIKELY(slot->block == block_serial)) return slot->address;
+  if (slot->launch != launch_serial) {
+    static_bytes += nbytes;
+    if (static_bytes > kStaticSharedLimit) {
+      fail(kBadLaunch, {"shared", nullptr, __builtin_return_address(0), 0},
+           "__shared__ declarations need %zu bytes, more than the 49152 that a kernel may declare",
+           static_bytes);
+    }
+    slot->address = place(nbytes);
+    slot->launch = launch_serial;
+  }
+  slot->block = block_serial;
+  poison(slot->address, nbytes);
+  return slot->address;
+}
+
+void* leap_shared_dynamic(void) { return leap_shared_dynamic_pointer; }
+}
