@@ -1,0 +1,134 @@
+"""`leap show`: the stored rollouts of a run, as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.syntax import Syntax
+from rich.text import Text
+
+from policy_jax.errors import LeapError
+from policy_jax.telemetry.store import StoredRollout, StoredTurn, read_rollouts
+
+_COLOURS = {"passed": "green", "failed": "red", "lost": "yellow"}
+_FENCE = "```"
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which rollouts to show; None is any.
+
+    `task` is a part of the task's id. `outcome` is how the rollout ended
+    ("passed", "failed", "lost") or the code of any of its turns. `turns` is
+    how many it used.
+    """
+
+    stage: str | None = None
+    step: int | None = None
+    task: str | None = None
+    outcome: str | None = None
+    turns: int | None = None
+    limit: int | None = None
+
+    def takes(self, rollout: StoredRollout) -> bool:
+        """Whether it is to be shown; stage and step are the reader's business."""
+        return (
+            (self.task is None or self.task in rollout.task)
+            and (self.turns is None or self.turns == len(rollout.turns))
+            and (self.outcome is None or self.outcome.lower() in _endings(rollout))
+        )
+
+
+def show(run: Path, wanted: Filter, console: Console | None = None) -> None:
+    """Print the rollouts, one at a time on a terminal, all of them into a pipe.
+
+    Raises LeapError if there is none.
+    """
+    console = console or Console()
+    shown = 0
+    for rollout in _select(run, wanted):
+        if shown and console.is_terminal and console.input("[dim]Enter: next · q: quit [/]") == "q":
+            return
+        console.print(heading(rollout))
+        for number, turn in enumerate(rollout.turns, 1):
+            console.print(turn_view(turn, number))
+        shown += 1
+    if not shown:
+        raise LeapError(f"{run}: {_why_none(run)}")
+
+
+def heading(rollout: StoredRollout) -> RenderableType:
+    """What a rollout was and how it ended."""
+    facts = [f"{rollout.stage} {rollout.step}", rollout.task]
+    facts += [f"group {rollout.group}.{rollout.member}", f"DCP {rollout.decision}"]
+    facts += [f"score {rollout.score:+.2f}", ending(rollout)]
+    return Rule(" · ".join(facts), align="left", style=_COLOURS[rollout.turns[-1].outcome])
+
+
+def ending(rollout: StoredRollout) -> str:
+    """How it ended, in words."""
+    if rollout.solved_at is not None:
+        return f"passed at turn {rollout.solved_at}"
+    if rollout.lost:
+        return "lost to an infrastructure error"
+    return "ran out of context" if rollout.out_of_room else f"failed {len(rollout.turns)} turns"
+
+
+def turn_view(turn: StoredTurn, number: int) -> RenderableType:
+    """One turn: what the model was told, what it answered, and the verdict."""
+    return Group(
+        Text(f"turn {number}", style="bold"),
+        Padding(Text(turn.prompt.strip(), style="dim"), (0, 0, 0, 2)),
+        *(Padding(part, (0, 0, 0, 2)) for part in answer_view(turn.response)),
+        verdict_view(turn),
+        "",
+    )
+
+
+def answer_view(response: str) -> Iterator[RenderableType]:
+    """Prose as it is, fenced code highlighted."""
+    text = response.strip("\n")
+    for index, piece in enumerate(text.split(_FENCE)):
+        inside_fence = index % 2 == 1
+        if inside_fence:
+            language, _, code = piece.partition("\n")
+            lexer = {"cuda": "cpp"}.get(language.strip(), language.strip() or "text")
+            yield Syntax(code.rstrip("\n"), lexer, background_color="default", word_wrap=True)
+        elif piece.strip():
+            yield Text(piece.strip())
+
+
+def verdict_view(turn: StoredTurn) -> RenderableType:
+    """One line: outcome, code, message, and what it was worth."""
+    line = Text("→ ")
+    line.append((turn.code or turn.outcome).upper(), style=f"bold {_COLOURS[turn.outcome]}")
+    if turn.message:
+        line.append(f" {turn.message}")
+    facts = [f"{len(turn.tokens)} tokens", f"{turn.seconds:.1f} s"]
+    facts += ["cut by length"] if turn.truncated else []
+    facts += [f"advantage {turn.advantage:+.2f}"] if turn.advantage else []
+    return line.append(f"  ({', '.join(facts)})", style="dim")
+
+
+def _select(run: Path, wanted: Filter) -> Iterator[StoredRollout]:
+    if not run.is_dir():
+        raise LeapError(f"{run}: no such run; runs are folders under runs/")
+    stored = read_rollouts(run, wanted.stage, wanted.step)
+    return islice(filter(wanted.takes, stored), wanted.limit)
+
+
+def _endings(rollout: StoredRollout) -> set[str]:
+    return {rollout.turns[-1].outcome, *(turn.code.lower() for turn in rollout.turns if turn.code)}
+
+
+def _why_none(run: Path) -> str:
+    stages = sorted({p.name.rpartition("-")[0] for p in (run / "rollouts").glob("*.jsonl.gz")})
+    if not stages:
+        return "no rollout is stored yet"
+    return f"no stored rollout matches; the stages there are {', '.join(stages)}"
