@@ -9,7 +9,6 @@ from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
-from rich.rule import Rule
 from rich.syntax import Syntax
 from rich.text import Text
 
@@ -18,6 +17,7 @@ from policy_jax.telemetry.store import StoredRollout, StoredTurn, read_rollouts
 
 _COLOURS = {"passed": "green", "failed": "red", "lost": "yellow"}
 _FENCE = "```"
+_WIDE = 1000
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,29 @@ def show(run: Path, wanted: Filter, console: Console | None = None) -> None:
     console = console or Console()
     shown = 0
     for rollout in _select(run, wanted):
-        if shown and console.is_terminal and console.input("[dim]Enter: next · q: quit [/]") == "q":
+        if not console.is_terminal:
+            print(as_text(rollout))
+        elif shown and console.input("[dim]Enter: next · q: quit [/]") == "q":
             return
-        console.print(heading(rollout))
-        for number, turn in enumerate(rollout.turns, 1):
-            console.print(turn_view(turn, number))
+        else:
+            console.print(rollout_view(rollout))
         shown += 1
     if not shown:
         raise LeapError(f"{run}: {_why_none(run)}")
+
+
+def rollout_view(rollout: StoredRollout) -> RenderableType:
+    """A whole rollout."""
+    turns = (turn_view(turn, number) for number, turn in enumerate(rollout.turns, 1))
+    return Group(heading(rollout), *turns)
+
+
+def as_text(rollout: StoredRollout) -> str:
+    """A whole rollout for a pipe: no colours, no line cut or padded."""
+    console = Console(width=_WIDE, color_system=None, force_terminal=False)
+    with console.capture() as captured:
+        console.print(rollout_view(rollout))
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
 def heading(rollout: StoredRollout) -> RenderableType:
@@ -68,7 +83,8 @@ def heading(rollout: StoredRollout) -> RenderableType:
     facts = [f"{rollout.stage} {rollout.step}", rollout.task]
     facts += [f"group {rollout.group}.{rollout.member}", f"DCP {rollout.decision}"]
     facts += [f"score {rollout.score:+.2f}", ending(rollout)]
-    return Rule(" · ".join(facts), align="left", style=_COLOURS[rollout.turns[-1].outcome])
+    colour = _COLOURS[rollout.turns[-1].outcome]
+    return Text("── " + " · ".join(facts), style=f"bold {colour}")
 
 
 def ending(rollout: StoredRollout) -> str:
