@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from policy_jax.data.dialogues import Dialogue
+from policy_jax.data.leakage import gives_away
 from policy_jax.data.micro import MicroTask, practice, suite
 from policy_jax.data.micro.bugs import plant
 from policy_jax.data.micro.styles import STYLES
@@ -75,9 +76,17 @@ def _drafts_of(micro: MicroTask, plan: Plan) -> list[Draft]:
     for _ in range(count):
         style = rng.choices(names, weights)[0]
         turns = 2 if rng.random() < 0.15 else 1
-        bugs, wrong = zip(*(plant(sources[style], rng) for _ in range(turns)), strict=True)
+        bugs, wrong = zip(*(_plant(sources[style], rng) for _ in range(turns)), strict=True)
         found.append(Draft(micro.task, style, sources[style], wrong, bugs))
     return found
+
+
+def _plant(source: str, rng: random.Random) -> tuple[str, str]:
+    """A bug that is not by accident the solution of a held-out task."""
+    while True:
+        bug, wrong = plant(source, rng)
+        if not gives_away(wrong):
+            return bug, wrong
 
 
 def dialogue(task: Task, sources: Sequence[str], feedback: Sequence[str]) -> Dialogue:
