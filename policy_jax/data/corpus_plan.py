@@ -43,12 +43,14 @@ class Plan:
 
     ``practice`` further combinations stand beside the half of the training tasks that
     the corpus may show; of every combination there is one solution a style drawn
-    (``styles`` draws) and ``debugging`` dialogues on average.
+    (``styles`` draws) and ``debugging`` dialogues on average. ``rows`` keeps a random
+    part of that.
     """
 
     practice: int = 500
     styles: int = 2
     debugging: float = 0.7
+    rows: int | None = None
     seed: int = 0
 
 
@@ -59,7 +61,11 @@ def drafts(plan: Plan) -> list[Draft]:
     for micro in (*shown, *practice(plan.practice, plan.seed)):
         for draft in _drafts_of(micro, plan):
             found.setdefault(draft.name, draft)
-    return list(found.values())
+    wanted = list(found.values())
+    if plan.rows is None or plan.rows >= len(wanted):
+        return wanted
+    kept = random.Random(plan.seed).sample(range(len(wanted)), plan.rows)
+    return [wanted[k] for k in sorted(kept)]
 
 
 def _drafts_of(micro: MicroTask, plan: Plan) -> list[Draft]:
