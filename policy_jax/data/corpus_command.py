@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -32,17 +34,26 @@ def run(out: Path, verifier: str | None, target: str, rows: int | None, seed: in
     if not out.parent.is_dir():
         raise LeapError(f"there is no folder {out.parent} to write {out.name} into")
     plan = Plan(rows=rows, seed=seed)
-    local = None if verifier else LocalVerifier(target, None, out.with_name(out.name + ".log"))
     try:
-        if local is not None:
-            local.start()
-        corpus = asyncio.run(_build(plan, out, verifier or local.address, TARGETS[target]))  # type: ignore[union-attr]
+        with _address(verifier, target, out.with_name(out.name + ".log")) as address:
+            corpus = asyncio.run(_build(plan, out, address, TARGETS[target]))
     except (VerifierUnavailable, VerifierRefused) as error:
         raise LeapError(f"{error}; verdicts so far are kept, the same command goes on") from None
-    finally:
-        if local is not None:
-            local.stop()
     _report(out, corpus)
+
+
+@contextmanager
+def _address(verifier: str | None, target: str, log_path: Path) -> Iterator[str]:
+    """The given address, or that of a verifier which lives as long as the block."""
+    if verifier is not None:
+        yield verifier
+        return
+    local = LocalVerifier(target, None, log_path)
+    local.start()
+    try:
+        yield local.address
+    finally:
+        local.stop()
 
 
 async def _build(plan: Plan, out: Path, address: str, target: pb.Target.ValueType) -> Corpus:
