@@ -24,7 +24,11 @@ class MetricsWriter:
         from tensorboardX import SummaryWriter
 
         directory.mkdir(parents=True, exist_ok=True)
-        self._file = (directory / FILE_NAME).open("a", encoding="utf-8")
+        path = directory / FILE_NAME
+        torn = path.is_file() and path.read_bytes()[-1:] not in (b"", b"\n")
+        self._file = path.open("a", encoding="utf-8")
+        if torn:  # a line that a kill cut: close it, so that it spoils no other
+            self._file.write("\n")
         self._board = SummaryWriter(str(directory / "tensorboard"))
 
     def write(self, stage: str, step: int, values: Mapping[str, Any]) -> None:
