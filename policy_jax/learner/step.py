@@ -242,9 +242,8 @@ def _apply_update(
     finite = jnp.isfinite(norm)
     changes, moments = optimizer.update(grads, opt_state, params)
     moved = (optax.apply_updates(params, changes), moments)
-    new_params, new_opt_state = jax.tree.map(
-        lambda new, old: jnp.where(finite, new, old), moved, (params, opt_state)
-    )
+    keep = lambda new, old: jnp.where(finite, new, old)  # noqa: E731
+    params, opt_state = jax.tree.map(keep, moved, (params, opt_state))
     applied = finite.astype(jnp.int32)
     return LearnerState(params, opt_state, updates + applied, (skipped + 1) * (1 - applied)), norm
 
