@@ -67,8 +67,8 @@ def runtime_library(cache_dir: Path, compiler: str = "g++") -> Path:
     Raises:
         ToolchainError: there is no compiler, or it failed.
     """
-    sources = sorted(_RUNTIME.glob("*.cpp")) + [_RUNTIME / f"fiber_{_machine()}.S"]
-    headers = sorted(_RUNTIME.glob("*.h")) + [_INCLUDE / "leap_emulator.h"]
+    sources = [*sorted(_RUNTIME.glob("*.cpp")), _RUNTIME / f"fiber_{_machine()}.S"]
+    headers = [*sorted(_RUNTIME.glob("*.h")), _INCLUDE / "leap_emulator.h"]
     digest = hashlib.sha256(" ".join(_LIBRARY_FLAGS).encode())
     digest.update(_run([compiler, "-dumpfullversion", "-dumpmachine"]).encode())
     for path in sources + headers:

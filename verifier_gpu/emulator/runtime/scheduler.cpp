@@ -201,7 +201,7 @@ void run_grid(const LaunchShape& launch) {
   block.size = launch.block.x * launch.block.y * launch.block.z;
   leap_block_dim = launch.block;
   leap_grid_dim = launch.grid;
-  const uint64_t seed = call.seed * 0x9E3779B97F4A7C15u + launch_serial;
+  const uint64_t seed = call.seed * 0x9E3779B97F4A7C15u + call.kernels_launched;
   block_order = Permutation(block_count, call.order, seed);
   thread_order = Permutation(block.size, call.order, seed ^ 0x5DEECE66Du);
   for (unsigned i = 0; i < block.size; ++i) {

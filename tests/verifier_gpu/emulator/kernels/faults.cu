@@ -1,0 +1,85 @@
+// Wrong kernels: every one must be a fault.
+#include <cuda_runtime.h>
+#include <vector>
+
+__global__ void write_past_end(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; x[i] = i; }
+extern "C" void run_write_past_end(float* x, int n) { write_past_end<<<(n + 63) / 64, 64>>>(x, n); }
+
+__global__ void read_before(const float* x, float* y) { y[threadIdx.x] = x[(int)threadIdx.x - 1]; }
+extern "C" void run_read_before(const float* x, float* y) { read_before<<<1, 2>>>(x, y); }
+
+__global__ void shared_overrun(float* y) {
+  __shared__ float s[32];
+  s[threadIdx.x + 1] = 1.0f;
+  __syncthreads();
+  y[threadIdx.x] = s[threadIdx.x];
+}
+extern "C" void run_shared_overrun(float* y) { shared_overrun<<<1, 32>>>(y); }
+
+__global__ void dynamic_overrun(float* y) { extern __shared__ float s[]; s[threadIdx.x] = 1.0f; y[0] = s[0]; }
+extern "C" void run_dynamic_overrun(float* y) { dynamic_overrun<<<1, 32, 16 * sizeof(float)>>>(y); }
+
+__global__ void store(float* x) { x[threadIdx.x] = 1.0f; }
+extern "C" void run_host_pointer() { std::vector<float> host(64); store<<<1, 32>>>(host.data()); }
+extern "C" void run_null_pointer() { store<<<1, 32>>>(nullptr); }
+extern "C" void run_wild_pointer() { store<<<1, 32>>>((float*)0x123456789000ull); }
+extern "C" void run_use_after_free() { float* p; cudaMalloc(&p, 128); cudaFree(p); store<<<1, 32>>>(p); }
+extern "C" float run_host_read(const float* device) { return device[0] + 1.0f; }
+
+__global__ void misaligned(float* x) { float4 v = *(float4*)(x + 1); x[0] = v.x; }
+extern "C" void run_misaligned(float* x) { misaligned<<<1, 1>>>(x); }
+__global__ void misaligned2(float* x) { float2 v = *(float2*)(x + 1); x[0] = v.x + v.y; }
+extern "C" void run_misaligned2(float* x) { misaligned2<<<1, 1>>>(x); }
+
+__global__ void atomic_out(int* x) { atomicAdd(x + 1000, 1); }
+extern "C" void run_atomic_out(int* x) { atomic_out<<<1, 1>>>(x); }
+
+__global__ void divergent(float* x) {
+  if (threadIdx.x < 16) {
+    __syncthreads();
+  } else {
+    x[threadIdx.x] = 1.0f;
+    __syncthreads();
+  }
+}
+extern "C" void run_divergent(float* x) { divergent<<<1, 32>>>(x); }
+
+__global__ void lanes_missing(float* x) {
+  float v = 1.0f;
+  if (threadIdx.x < 16) v = __shfl_down_sync(0xffffffff, v, 8);
+  __syncthreads();
+  x[threadIdx.x] = v;
+}
+extern "C" void run_lanes_missing(float* x) { lanes_missing<<<1, 32>>>(x); }
+__global__ void lane_not_in_mask(float* x) { x[threadIdx.x] = __shfl_sync(0x0000ffff, 1.0f, 0); }
+extern "C" void run_lane_not_in_mask(float* x) { lane_not_in_mask<<<1, 32>>>(x); }
+
+__device__ int endless(volatile int* x, int n) { volatile char big[512]; big[n % 512] = 1; return endless(x, n + 1) + big[0] + x[0]; }
+__global__ void recursion(int* x) { x[0] = endless(x, 0); }
+extern "C" void run_recursion(int* x) { recursion<<<1, 1>>>(x); }
+
+__global__ void asserting(int* x) { assert(threadIdx.x < 3 && "few threads"); x[0] = 1; }
+extern "C" void run_asserting(int* x) { asserting<<<1, 8>>>(x); }
+__global__ void trapping() { if (threadIdx.x == 2) __trap(); }
+extern "C" void run_trapping() { trapping<<<1, 8>>>(); }
+
+__global__ void too_much_shared(float* x) { __shared__ double s[8192]; s[threadIdx.x] = 1; x[0] = s[0]; }
+extern "C" void run_too_much_shared(float* x) { too_much_shared<<<1, 1>>>(x); }
+
+// After a fault the device is lost
+extern "C" int run_after_fault(float* x) {
+  run_null_pointer();
+  int first = cudaGetLastError(), second = cudaDeviceSynchronize();
+  store<<<1, 1>>>(x);
+  float* p;
+  int third = cudaMalloc(&p, 16);
+  return first * 1000000 + second * 1000 + third;
+}
+
+// Launches that CUDA's limits refuse
+extern "C" int run_launch(float* x, int gx, int gy, int gz, int bx, int by, int bz, int shared, int opt_in) {
+  if (opt_in) cudaFuncSetAttribute(store, cudaFuncAttributeMaxDynamicSharedMemorySize, opt_in);
+  store<<<dim3(gx, gy, gz), dim3(bx, by, bz), shared>>>(x);
+  int error = cudaGetLastError();
+  return error * 1000 + cudaGetLastError();
+}
