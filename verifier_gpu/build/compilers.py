@@ -1,0 +1,139 @@
+"""Command lines: nvcc and g++ for both targets, with the slim headers."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from verifier_gpu.build import toolchain
+from verifier_gpu.build.policy import join_words
+from verifier_gpu.build.request import BuildRequest
+from verifier_gpu.build.sources import Unit, standard_headers
+from verifier_gpu.emulator import toolchain as emulator
+
+MODULE_NAME = "leap_extension"
+# What torch.utils.cpp_extension defines for every extension.
+_DEFINES = (
+    f"-DTORCH_EXTENSION_NAME={MODULE_NAME}",
+    "-DTORCH_API_INCLUDE_EXTENSION_H",
+    "-D_GLIBCXX_USE_CXX11_ABI=1",
+)
+_CUDA_DEFINES = (
+    "-D__CUDA_NO_HALF_OPERATORS__",
+    "-D__CUDA_NO_HALF_CONVERSIONS__",
+    "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
+    "-D__CUDA_NO_HALF2_OPERATORS__",
+)
+_PRELUDE = ("torch/extension.h", "cuda_runtime.h")
+_HOST_FLAG = re.compile(r"-D.*|-U.*|-std=.*|-w")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command; ``output`` is the file that it writes."""
+
+    command: list[str]
+    output: str
+
+
+def compile_steps(request: BuildRequest, units: list[Unit], precompiled: Path | None) -> list[Step]:
+    """One step a unit; they are independent of each other."""
+    if request.target == "cpu":
+        return [_emulated(request, unit, precompiled) for unit in units]
+    return [_nvcc(request, u) if u.language == "cuda" else _host(request, u) for u in units]
+
+
+def link_step(request: BuildRequest, objects: list[str], libraries: Path) -> Step:
+    """The step that makes the module of its objects; undefined symbols are errors."""
+    runtime = toolchain.torch_runtime(libraries, request.target)
+    command = [toolchain.cxx(), "-shared", "-o", "module.so", *objects]
+    command += ["-Wl,-z,defs", str(runtime)]
+    if request.target == "cpu":
+        command += ["-fuse-ld=gold"] if toolchain.has_gold() else []
+        command += emulator.link_flags(emulator.runtime_library(libraries))
+    else:
+        command += [f"-L{directory}" for directory in toolchain.cuda_libraries()]
+        command += ["-lcudart", *request.extra_ldflags]
+    return Step(command, "module.so")
+
+
+def precompiled_header(request: BuildRequest, directory: Path) -> Step:
+    """The step that precompiles the headers of the cpu target in ``directory``."""
+    names = [*_PRELUDE, *standard_headers_of_prelude()]
+    text = "".join(f"#include <{name}>\n" for name in names)
+    (directory / "prelude.h").write_text(text)
+    command = [*_emulated_flags(request), "-x", "c++-header", "-c", "prelude.h"]
+    return Step([*command, "-o", "prelude.h.gch"], "prelude.h.gch")
+
+
+def precompiled_key(request: BuildRequest) -> str:
+    """Names the precompiled header that fits the request's flags."""
+    text = "\0".join(
+        (*_emulated_flags(request), toolchain.version(toolchain.cxx()), toolchain.headers_digest())
+    )
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def standard_headers_of_prelude() -> list[str]:
+    """What the precompiled header holds of the standard library."""
+    return ["algorithm", "array", "cassert", "cfloat", "climits", "cmath", "cstdio", "cstdlib",
+            "cstring", "limits", "numeric", "stdexcept", "type_traits"]  # fmt: skip
+
+
+def _emulated_flags(request: BuildRequest) -> list[str]:
+    includes = [toolchain.HEADERS, *emulator.include_dirs()]
+    chosen = [flag for flag in join_words(request.extra_cflags) if _HOST_FLAG.fullmatch(flag)]
+    chosen += [f for f in join_words(request.extra_cuda_cflags) if _HOST_FLAG.fullmatch(f)]
+    return [
+        toolchain.cxx(),
+        *emulator.compile_flags(checked=True),
+        *_DEFINES,
+        *_CUDA_DEFINES,
+        *chosen,
+        *(f"-I{path}" for path in includes),
+    ]
+
+
+def _emulated(request: BuildRequest, unit: Unit, precompiled: Path | None) -> Step:
+    compiler, *flags = _emulated_flags(request)
+    have = set(standard_headers_of_prelude()) if precompiled else set()
+    missing = [name for name in standard_headers(unit.text) if name not in have]
+    before = ["-include", str(precompiled)] if precompiled else _include(_PRELUDE)
+    command = [compiler, *before, *flags, *_include(missing), "-fmax-errors=50"]
+    output = f"{unit.file_name}.o"
+    return Step([*command, "-c", unit.file_name, "-o", output], output)
+
+
+def _nvcc(request: BuildRequest, unit: Unit) -> Step:
+    command = [
+        toolchain.nvcc(), "-x", "cu", "-c", f"-arch={request.architecture}", "-std=c++17",
+        "--expt-relaxed-constexpr", "-Xcompiler=-fPIC", "-Xptxas=-v",
+        *_DEFINES, *_CUDA_DEFINES, f"-I{toolchain.HEADERS}",
+        *_include((*_PRELUDE, *standard_headers(unit.text), *_half_headers(unit.text))),
+        *join_words(request.extra_cuda_cflags),
+    ]  # fmt: skip
+    output = f"{unit.file_name}.o"
+    return Step([*command, unit.file_name, "-o", output], output)
+
+
+def _host(request: BuildRequest, unit: Unit) -> Step:
+    command = [
+        toolchain.cxx(), "-x", "c++", "-c", "-std=c++17", "-O1", "-fPIC", "-fmax-errors=50",
+        *_DEFINES, f"-I{toolchain.HEADERS}", *(f"-I{d}" for d in toolchain.cuda_includes()),
+        *_include(("torch/extension.h", *standard_headers(unit.text))),
+        *join_words(request.extra_cflags),
+    ]  # fmt: skip
+    output = f"{unit.file_name}.o"
+    return Step([*command, unit.file_name, "-o", output], output)
+
+
+def _half_headers(text: str) -> list[str]:
+    """CUDA's small floats; torch's headers include them, and they are not free."""
+    headers = {"cuda_fp16.h": r"(?i)half", "cuda_bf16.h": r"(?i)bfloat16|bf16"}
+    return [name for name, pattern in headers.items() if re.search(pattern, text)]
+
+
+def _include(names: tuple[str, ...] | list[str]) -> list[str]:
+    return [word for name in names for word in ("-include", name)]

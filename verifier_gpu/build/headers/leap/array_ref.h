@@ -1,0 +1,105 @@
+// c10::ArrayRef: a borrowed view of a contiguous array.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <initializer_list>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace c10 {
+
+template <typename T>
+class ArrayRef {
+ public:
+  using value_type = T;
+  using iterator = const T*;
+  using const_iterator = const T*;
+  using size_type = size_t;
+
+  constexpr ArrayRef() : data_(nullptr), size_(0) {}
+  constexpr ArrayRef(const T& one) : data_(&one), size_(1) {}
+  constexpr ArrayRef(const T* data, size_t size) : data_(data), size_(size) {}
+  constexpr ArrayRef(const T* first, const T* last) : data_(first), size_(last - first) {}
+  template <typename A>
+  ArrayRef(const std::vector<T, A>& v) : data_(v.data()), size_(v.size()) {}
+  template <size_t N>
+  constexpr ArrayRef(const T (&array)[N]) : data_(array), size_(N) {}
+  // The list lives until the end of the full expression, as in torch.
+  constexpr ArrayRef(const std::initializer_list<T>& list) : data_(nullptr), size_(list.size()) {
+    data_ = list.begin();
+  }
+
+  constexpr const T* begin() const { return data_; }
+  constexpr const T* end() const { return data_ + size_; }
+  constexpr const T* data() const { return data_; }
+  constexpr size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr const T& operator[](size_t i) const { return data_[i]; }
+  const T& at(size_t i) const {
+    if (i >= size_) throw std::out_of_range("ArrayRef: invalid index");
+    return data_[i];
+  }
+  const T& front() const { return at(0); }
+  const T& back() const { return at(size_ - 1); }
+  ArrayRef<T> slice(size_t start, size_t count) const {
+    if (start + count > size_) throw std::out_of_range("ArrayRef: invalid slice");
+    return ArrayRef<T>(data_ + start, count);
+  }
+  ArrayRef<T> slice(size_t start) const { return slice(start, size_ - start); }
+  std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
+  bool equals(ArrayRef<T> other) const {
+    if (size_ != other.size_) return false;
+    for (size_t i = 0; i < size_; ++i)
+      if (!(data_[i] == other.data_[i])) return false;
+    return true;
+  }
+
+ private:
+  const T* data_;
+  size_t size_;
+};
+
+template <typename T>
+bool operator==(ArrayRef<T> a, ArrayRef<T> b) {
+  return a.equals(b);
+}
+template <typename T>
+bool operator!=(ArrayRef<T> a, ArrayRef<T> b) {
+  return !a.equals(b);
+}
+template <typename T>
+bool operator==(const std::vector<T>& a, ArrayRef<T> b) {
+  return ArrayRef<T>(a).equals(b);
+}
+template <typename T>
+bool operator==(ArrayRef<T> a, const std::vector<T>& b) {
+  return a.equals(ArrayRef<T>(b));
+}
+
+using IntArrayRef = ArrayRef<int64_t>;
+
+template <typename T>
+using optional = std::optional<T>;
+using std::nullopt;
+using nullopt_t = std::nullopt_t;
+
+// An optional IntArrayRef that also binds to one integer or a braced list.
+class OptionalIntArrayRef {
+ public:
+  OptionalIntArrayRef() {}
+  OptionalIntArrayRef(std::nullopt_t) {}
+  OptionalIntArrayRef(IntArrayRef a) : value_(a) {}
+  OptionalIntArrayRef(const std::vector<int64_t>& v) : value_(IntArrayRef(v)) {}
+  OptionalIntArrayRef(std::initializer_list<int64_t> list) : value_(IntArrayRef(list)) {}
+  OptionalIntArrayRef(const int64_t& one) : value_(IntArrayRef(one)) {}
+  bool has_value() const { return value_.has_value(); }
+  IntArrayRef value() const { return *value_; }
+
+ private:
+  std::optional<IntArrayRef> value_;
+};
+
+}  // namespace c10

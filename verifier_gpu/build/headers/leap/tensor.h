@@ -1,0 +1,252 @@
+// at::Tensor over the runtime's C interface.
+//
+// What reads metadata is a direct call; what may raise goes through torch's
+// dispatcher by name, so that errors have torch's own text. No member is a
+// template unless torch's is: a submission pays only for what it uses.
+#pragma once
+
+#include "accessor.h"
+#include "options.h"
+
+namespace at {
+
+using ScalarTypeOpt = std::optional<ScalarType>;
+
+class Tensor {
+ public:
+  Tensor() = default;
+  Tensor(const Tensor& o) : handle_(leap_tensor_retain(o.handle_)) {}
+  Tensor(Tensor&& o) noexcept : handle_(o.handle_) { o.handle_ = nullptr; }
+  Tensor& operator=(const Tensor& o) & {
+    leap_tensor old = handle_;
+    handle_ = leap_tensor_retain(o.handle_);
+    leap_tensor_release(old);
+    return *this;
+  }
+  Tensor& operator=(Tensor&& o) & noexcept {
+    leap_tensor mine = handle_;
+    handle_ = o.handle_;
+    o.handle_ = mine;
+    return *this;
+  }
+  ~Tensor() { leap_tensor_release(handle_); }
+  static Tensor adopt(leap_tensor handle) {
+    Tensor t;
+    t.handle_ = handle;
+    return t;
+  }
+  leap_tensor handle() const { return handle_; }
+  leap_tensor give_up() {
+    leap_tensor h = handle_;
+    handle_ = nullptr;
+    return h;
+  }
+
+  // ---- Metadata ----
+  bool defined() const { return handle_ != nullptr; }
+  void reset() { *this = Tensor(); }
+  bool is_same(const Tensor& o) const { return handle_ == o.handle_ || data_ptr() == o.data_ptr(); }
+  int64_t dim() const { return leap_tensor_dim(need()); }
+  int64_t ndimension() const { return dim(); }
+  int64_t numel() const { return handle_ ? leap_tensor_numel(handle_) : 0; }
+  int64_t size(int64_t d) const { return leap_tensor_sizes(need())[wrap(d)]; }
+  int64_t stride(int64_t d) const { return leap_tensor_strides(need())[wrap(d)]; }
+  IntArrayRef sizes() const {
+    return IntArrayRef(leap_tensor_sizes(need()), static_cast<size_t>(dim()));
+  }
+  IntArrayRef strides() const {
+    return IntArrayRef(leap_tensor_strides(need()), static_cast<size_t>(dim()));
+  }
+  int64_t storage_offset() const { return leap_tensor_storage_offset(need()); }
+  size_t itemsize() const { return leap_dtype_size(leap_tensor_dtype(need())); }
+  size_t element_size() const { return itemsize(); }
+  size_t nbytes() const { return itemsize() * static_cast<size_t>(numel()); }
+  ScalarType scalar_type() const {
+    return handle_ ? static_cast<ScalarType>(leap_tensor_dtype(handle_)) : ScalarType::Undefined;
+  }
+  caffe2::TypeMeta dtype() const { return caffe2::TypeMeta(scalar_type()); }
+  Device device() const {
+    int type = 0, index = -1;
+    leap_tensor_device(need(), &type, &index);
+    return Device(static_cast<DeviceType>(type), static_cast<DeviceIndex>(index));
+  }
+  int64_t get_device() const { return device().index(); }
+  bool is_cuda() const { return handle_ && device().is_cuda(); }
+  bool is_cpu() const { return handle_ && device().is_cpu(); }
+  bool is_sparse() const { return false; }
+  Layout layout() const { return Layout::Strided; }
+  bool is_floating_point() const { return isFloatingType(scalar_type()); }
+  bool is_complex() const { return isComplexType(scalar_type()); }
+  bool is_contiguous() const { return leap_tensor_is_contiguous(need()) != 0; }
+  bool is_contiguous(MemoryFormat f) const {
+    if (f == MemoryFormat::Contiguous) return is_contiguous();
+    return leap::call_bool("Tensor.is_contiguous", {*this}, {{"memory_format", f}});
+  }
+  bool is_non_overlapping_and_dense() const { return is_contiguous(); }
+  TensorOptions options() const { return TensorOptions(scalar_type()).device(device()); }
+  MemoryFormat suggest_memory_format() const {
+    if (dim() == 4 && !is_contiguous() && is_contiguous(MemoryFormat::ChannelsLast))
+      return MemoryFormat::ChannelsLast;
+    return MemoryFormat::Contiguous;
+  }
+  bool requires_grad() const { return leap::call_bool("Tensor.requires_grad.__get__", {*this}); }
+  Tensor& set_requires_grad(bool) { return *this; }
+
+  // ---- Data ----
+  void* data_ptr() const { return leap_tensor_data(need()); }
+  void* mutable_data_ptr() const { return data_ptr(); }
+  const void* const_data_ptr() const { return data_ptr(); }
+  template <typename T>
+  T* data_ptr() const {
+    return static_cast<T*>(typed_data(CppTypeToScalarType<std::remove_const_t<T>>::value));
+  }
+  template <typename T>
+  T* mutable_data_ptr() const {
+    return data_ptr<T>();
+  }
+  template <typename T>
+  const std::remove_const_t<T>* const_data_ptr() const {
+    return data_ptr<std::remove_const_t<T>>();
+  }
+  template <typename T>
+  T* data() const {
+    return data_ptr<T>();
+  }
+  template <typename T, size_t N>
+  TensorAccessor<T, N> accessor() const {
+    expect_dim(static_cast<int64_t>(N));
+    return TensorAccessor<T, N>(data_ptr<T>(), sizes().data(), strides().data());
+  }
+  template <typename T, size_t N, template <typename> class Traits = DefaultPtrTraits,
+            typename Index = int64_t>
+  GenericPackedTensorAccessor<T, N, Traits, Index> generic_packed_accessor() const {
+    expect_dim(static_cast<int64_t>(N));
+    return {data_ptr<T>(), sizes().data(), strides().data()};
+  }
+  template <typename T, size_t N, template <typename> class Traits = DefaultPtrTraits>
+  PackedTensorAccessor32<T, N, Traits> packed_accessor32() const {
+    TORCH_CHECK(numel() <= INT32_MAX, "numel needs to be smaller than int32_t max; otherwise, "
+                "please use packed_accessor64");
+    return generic_packed_accessor<T, N, Traits, int32_t>();
+  }
+  template <typename T, size_t N, template <typename> class Traits = DefaultPtrTraits>
+  PackedTensorAccessor64<T, N, Traits> packed_accessor64() const {
+    return generic_packed_accessor<T, N, Traits, int64_t>();
+  }
+  template <typename T, size_t N, template <typename> class Traits = DefaultPtrTraits,
+            typename Index = int64_t>
+  GenericPackedTensorAccessor<T, N, Traits, Index> packed_accessor() const {
+    return generic_packed_accessor<T, N, Traits, Index>();
+  }
+  Scalar item() const;
+  template <typename T>
+  T item() const {
+    return item().template to<T>();
+  }
+
+#include "tensor_methods.h"
+
+ private:
+  leap_tensor need() const {
+    if (handle_ == nullptr) throw Error("Expected a defined tensor, but got an undefined one");
+    return handle_;
+  }
+  int64_t wrap(int64_t d) const {
+    const int64_t n = dim();
+    if (d < -n || d >= n || n == 0) bad_dim(d, n);
+    return d < 0 ? d + n : d;
+  }
+  [[noreturn]] static void bad_dim(int64_t d, int64_t n) {
+    if (n == 0) {
+      throw Error("Dimension specified as " + std::to_string(d) + " but tensor has no dimensions");
+    }
+    throw Error("Dimension out of range (expected to be in range of [" + std::to_string(-n) +
+                ", " + std::to_string(n - 1) + "], but got " + std::to_string(d) + ")");
+  }
+  void expect_dim(int64_t n) const {
+    TORCH_CHECK(dim() == n, "TensorAccessor expected ", n, " dims but tensor has ", dim());
+  }
+  void* typed_data(ScalarType wanted) const {
+    TORCH_CHECK(scalar_type() == wanted, "expected scalar type ", wanted, " but found ",
+                scalar_type());
+    return data_ptr();
+  }
+  leap_tensor handle_ = nullptr;
+};
+
+using TensorList = ArrayRef<Tensor>;
+
+}  // namespace at
+
+namespace leap {
+
+inline Argument::Argument(const at::Tensor& t) {
+  if (!t.defined()) return;
+  value_.kind = LEAP_TENSOR;
+  value_.tensor = t.handle();
+}
+inline Argument::Argument(c10::ArrayRef<at::Tensor> list) {
+  borrow_tensors(list.data(), list.size());
+}
+inline void Argument::borrow_tensors(const at::Tensor* list, size_t count) {
+  owned_ = new leap_value[count]();
+  for (size_t i = 0; i < count; ++i) owned_[i] = Argument(list[i]).raw();
+  value_.kind = LEAP_LIST;
+  value_.count = static_cast<int64_t>(count);
+  value_.items = owned_;
+}
+
+inline leap_value call_raw(const char* name, std::initializer_list<Argument> arguments,
+                           std::initializer_list<Keyword> keywords) {
+  leap_value values[16];
+  const char* names[16];
+  int64_t n = 0, k = 0;
+  for (const Argument& a : arguments) values[n++] = a.raw();
+  for (const Keyword& a : keywords) {
+    names[k++] = a.name;
+    values[n++] = a.value.raw();
+  }
+  leap_value result{};
+  check(leap_torch_call(name, values, n, names, k, &result));
+  return result;
+}
+inline at::Tensor call(const char* name, std::initializer_list<Argument> arguments,
+                       std::initializer_list<Keyword> keywords) {
+  leap_value result = call_raw(name, arguments, keywords);
+  if (result.kind == LEAP_TENSOR) return at::Tensor::adopt(result.tensor);
+  leap_value_release(&result);
+  throw c10::Error(std::string(name) + " did not return a tensor");
+}
+inline std::vector<at::Tensor> call_many(const char* name,
+                                         std::initializer_list<Argument> arguments,
+                                         std::initializer_list<Keyword> keywords) {
+  leap_value result = call_raw(name, arguments, keywords);
+  std::vector<at::Tensor> tensors;
+  for (int64_t i = 0; i < result.count; ++i) {
+    tensors.push_back(at::Tensor::adopt(result.items[i].tensor));
+    result.items[i].kind = LEAP_NONE;
+  }
+  leap_value_release(&result);
+  return tensors;
+}
+inline std::tuple<at::Tensor, at::Tensor> call_two(const char* name,
+                                                   std::initializer_list<Argument> arguments,
+                                                   std::initializer_list<Keyword> keywords) {
+  std::vector<at::Tensor> t = call_many(name, arguments, keywords);
+  return {t.at(0), t.at(1)};
+}
+inline bool call_bool(const char* name, std::initializer_list<Argument> arguments,
+                      std::initializer_list<Keyword> keywords) {
+  return call_raw(name, arguments, keywords).integer != 0;
+}
+
+}  // namespace leap
+
+namespace at {
+inline Scalar Tensor::item() const {
+  leap_value v = leap::call_raw("Tensor.item", {*this});
+  if (v.kind == LEAP_FLOAT) return Scalar(v.real);
+  if (v.kind == LEAP_BOOL) return Scalar(v.integer != 0);
+  return Scalar(static_cast<long>(v.integer));
+}
+}  // namespace at

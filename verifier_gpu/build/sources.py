@@ -1,0 +1,144 @@
+"""From a request's sources to translation units: preludes, bindings, rewriting.
+
+Nothing is put before a line of the submission without a ``#line``, so that
+diagnostics keep its line numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from verifier_gpu.build.request import BuildRequest, SourceFile
+from verifier_gpu.emulator.rewrite import rewrite
+
+BINDING_NAME = "binding"
+_MODULE = re.compile(r"\b(PYBIND11_MODULE|TORCH_LIBRARY(_IMPL|_FRAGMENT)?|PYBIND11_PLUGIN)\s*\(")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_INCLUDE = re.compile(
+    r"^[ \t]*#[ \t]*(include[ \t]*[<\"][\w./]+[>\"]|pragma once)[ \t]*$", re.MULTILINE
+)
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+
+# Headers of the standard library that torch's own headers bring in, by a name
+# that shows that a text needs one.
+_STANDARD = {
+    "algorithm": r"std::(sort|stable_sort|min|max|min_element|max_element|fill|fill_n|copy|swap|"
+    r"reverse|find|find_if|any_of|all_of|none_of|transform|clamp|count|count_if|accumulate)\b",
+    "array": r"std::array\b",
+    "cassert": r"\bassert\s*\(",
+    "cfloat": r"\b(FLT|DBL|LDBL)_\w+",
+    "climits": r"\b(INT|LONG|UINT|CHAR|SHRT|LLONG|ULLONG|ULONG)_(MAX|MIN)\b",
+    "cmath": r"\b(std::)?(sqrt|exp|log|pow|tanh|ceil|floor|fabs|erf|fmax|fmin|isnan|isinf|abs)f?\s*\(|"
+    r"\b(INFINITY|NAN|M_\w+)\b",
+    "cstdio": r"\b(std::)?(printf|fprintf|snprintf)\s*\(",
+    "cstdlib": r"\b(std::)?(malloc|free|getenv|abort|exit|rand)\s*\(",
+    "cstring": r"\b(std::)?(memcpy|memset|strcmp|strlen|memcmp)\s*\(",
+    "functional": r"std::(function|bind|hash|plus|multiplies|less|greater)\b",
+    "iostream": r"std::(cout|cerr|endl|clog)\b",
+    "limits": r"std::numeric_limits\b",
+    "map": r"std::(multi)?map\b",
+    "memory": r"std::(unique_ptr|shared_ptr|make_unique|make_shared|weak_ptr)\b",
+    "mutex": r"std::(mutex|lock_guard|unique_lock|once_flag|call_once)\b",
+    "numeric": r"std::(accumulate|iota|inner_product|gcd|lcm|partial_sum)\b",
+    "set": r"std::(multi)?set\b",
+    "sstream": r"std::[io]?stringstream\b",
+    "stdexcept": r"std::(runtime_error|invalid_argument|logic_error|out_of_range|domain_error)\b",
+    "type_traits": r"std::(is_same|enable_if|conditional|decay|remove_)\w*",
+    "unordered_map": r"std::unordered_map\b",
+    "unordered_set": r"std::unordered_set\b",
+}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One translation unit: ``file_name`` in the build's directory, and its text."""
+
+    file_name: str
+    text: str
+    language: str  # "cuda" or "cpp"
+
+
+def units(request: BuildRequest) -> list[Unit]:
+    """The translation units of a request, bindings added.
+
+    Raises:
+        Unsupported: the cpu target cannot emulate a construct of the text.
+    """
+    functions = request.functions or _default_functions(request.sources)
+    merged = _merge_declarations(list(request.sources))
+    home = _binding_home(merged)
+    return [
+        Unit(
+            file_name=f"unit{index}.{'cu' if source.language == 'cuda' else 'cpp'}",
+            text=_text(request, pieces) + (_bindings(functions) if index == home else ""),
+            language=source.language,
+        )
+        for index, (source, pieces) in enumerate(merged)
+    ]
+
+
+def standard_headers(text: str) -> list[str]:
+    """Standard headers whose names the text uses; torch's headers would have them."""
+    return [header for header, pattern in _STANDARD.items() if re.search(pattern, text)]
+
+
+def only_declares(text: str) -> bool:
+    """Whether a text holds nothing but includes and function declarations."""
+    plain = _INCLUDE.sub("", _COMMENT.sub("", text))
+    if re.search(r"[{}#]|\b(using|typedef|namespace|template|static|inline|struct|class)\b", plain):
+        return False
+    statements = [s for s in plain.split(";") if s.strip()]
+    return all(
+        re.search(r"\w[\w:<>,&*\s]*\s[*&]?\w+\s*\(.*\)\s*$", s, re.DOTALL) for s in statements
+    )
+
+
+def _default_functions(sources: tuple[SourceFile, ...]) -> tuple[str, ...]:
+    if any(_MODULE.search(_COMMENT.sub("", source.text)) for source in sources):
+        return ()
+    return ("forward",)
+
+
+def _merge_declarations(
+    sources: list[SourceFile],
+) -> list[tuple[SourceFile, list[SourceFile]]]:
+    """Each source with the pieces of its unit, in order.
+
+    C++ sources that only declare what a CUDA source defines are compiled with it:
+    one compiler run less, and a declaration that does not match is an error with a
+    line instead of an undefined symbol.
+    """
+    cuda = [s for s in sources if s.language == "cuda"]
+    if len(cuda) != 1:
+        return [(s, [s]) for s in sources]
+    declarations = [s for s in sources if s.language == "cpp" and only_declares(s.text)]
+    rest = [s for s in sources if s.language == "cpp" and s not in declarations]
+    if rest:
+        return [(s, [s]) for s in sources]
+    return [(cuda[0], [cuda[0], *declarations])]
+
+
+def _binding_home(merged: list[tuple[SourceFile, list[SourceFile]]]) -> int:
+    """Index of the unit that gets the bindings: the last C++ one, else the last."""
+    cpp = [i for i, (source, _) in enumerate(merged) if source.language == "cpp"]
+    return cpp[-1] if cpp else len(merged) - 1
+
+
+def _text(request: BuildRequest, pieces: list[SourceFile]) -> str:
+    parts = []
+    for piece in pieces:
+        if request.target == "cpu" and piece.language == "cuda":
+            parts.append(rewrite(piece.text, piece.name))
+        else:
+            parts.append(f"#line 1 {json.dumps(piece.name)}\n{piece.text}")
+    return "\n".join(parts) + "\n"
+
+
+def _bindings(functions: tuple[str, ...]) -> str:
+    names = [name for name in functions if _IDENTIFIER.fullmatch(name)]
+    if not names:
+        return ""
+    lines = "\n".join(f'  m.def("{name}", &{name}, "");' for name in names)
+    return f'#line 1 "{BINDING_NAME}"\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{\n{lines}\n}}\n'

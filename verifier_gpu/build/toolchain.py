@@ -1,0 +1,114 @@
+"""Compilers, include directories, and the runtime library behind the slim headers."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+
+from verifier_gpu import emulator
+from verifier_gpu.build.request import Target
+from verifier_gpu.emulator.toolchain import ToolchainError
+
+HERE = Path(__file__).resolve().parent
+HEADERS = HERE / "headers"
+_NATIVE = HERE / "native"
+_RUNTIME_SOURCES = ("values.cpp", "operations.cpp", "binding.cpp", "tensor.cpp")
+_PLACEMENT: dict[Target, str] = {"cuda": "placement_cuda.cpp", "cpu": "placement_emulated.cpp"}
+_RUNTIME_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
+
+
+@lru_cache
+def cxx() -> str:
+    """The C++ compiler's path.
+
+    Raises:
+        ToolchainError: there is none.
+    """
+    found = shutil.which(os.environ.get("CXX", "g++"))
+    if found is None:
+        raise ToolchainError("there is no C++ compiler (g++) on this machine; install one")
+    return found
+
+
+@lru_cache
+def nvcc() -> str:
+    """nvcc's path, from PATH or below CUDA_HOME.
+
+    Raises:
+        ToolchainError: there is none.
+    """
+    home = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
+    found = shutil.which("nvcc") or shutil.which("nvcc", path=home / "bin")
+    if found is None:
+        raise ToolchainError("there is no nvcc on this machine; install the CUDA toolkit")
+    return found
+
+
+@lru_cache
+def version(compiler: str) -> str:
+    """What the compiler says of itself, for cache keys and provenance."""
+    done = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+@lru_cache
+def headers_digest() -> str:
+    """Digest of every header that a submission can see: ours and the emulator's."""
+    digest = hashlib.sha256()
+    roots = (HEADERS, Path(emulator.__file__).parent / "include")
+    for path in sorted(p for root in roots for p in root.rglob("*") if p.is_file()):
+        digest.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def torch_runtime(cache_dir: Path, target: Target) -> Path:
+    """Builds ``libleap_torch`` for the target unless it is in ``cache_dir``.
+
+    Raises:
+        ToolchainError: there is no compiler, or it failed.
+    """
+    sources = [_NATIVE / name for name in (*_RUNTIME_SOURCES, _PLACEMENT[target])]
+    digest = hashlib.sha256(" ".join((version(cxx()), target, *_RUNTIME_FLAGS)).encode())
+    for path in [*sources, *sorted(_NATIVE.glob("*.h")), HEADERS / "leap" / "abi.h"]:
+        digest.update(path.read_bytes())
+    library = cache_dir / f"libleap_torch-{target}-{digest.hexdigest()[:16]}.so"
+    if library.exists():
+        return library
+    cache_dir.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache_dir) as scratch:
+        temporary = Path(scratch) / "library.so"
+        name = f"-Wl,-soname,{library.name}"
+        command = [cxx(), *_RUNTIME_FLAGS, name, "-o", str(temporary), *map(str, sources)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise ToolchainError(f"building the torch runtime failed: {done.stderr[:2000]}")
+        temporary.replace(library)
+    return library
+
+
+@lru_cache
+def has_gold() -> bool:
+    """Whether the faster linker is there."""
+    return shutil.which("ld.gold") is not None
+
+
+@lru_cache
+def _cuda_root() -> Path:
+    return Path(nvcc()).resolve().parent.parent
+
+
+def cuda_includes() -> list[Path]:
+    """Directories of the CUDA toolkit's headers."""
+    found = [_cuda_root() / "include", *_cuda_root().glob("targets/*/include")]
+    return [path for path in found if path.is_dir()]
+
+
+def cuda_libraries() -> list[Path]:
+    """Directories of the CUDA toolkit's libraries."""
+    found = [_cuda_root() / "lib64", *_cuda_root().glob("targets/*/lib")]
+    return [path for path in found if path.is_dir()]
