@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -102,7 +102,7 @@ def turn_view(turn: StoredTurn, number: int) -> RenderableType:
         Text(f"turn {number}", style="bold"),
         Padding(Text(turn.prompt.strip(), style="dim"), (0, 0, 0, 2)),
         *(Padding(part, (0, 0, 0, 2)) for part in answer_view(turn.response)),
-        verdict_view(turn),
+        _verdict_of(turn),
         "",
     )
 
@@ -120,16 +120,23 @@ def answer_view(response: str) -> Iterator[RenderableType]:
             yield Text(piece.strip())
 
 
-def verdict_view(turn: StoredTurn) -> RenderableType:
-    """One line: outcome, code, message, and what it was worth."""
+def verdict_line(outcome: str, code: str, message: str, facts: Sequence[str]) -> Text:
+    """One line: the code (or the outcome), what it means, and facts beside it."""
     line = Text("→ ")
-    line.append((turn.code or turn.outcome).upper(), style=f"bold {_COLOURS[turn.outcome]}")
-    if turn.message:
-        line.append(f" {turn.message}")
+    line.append(
+        (outcome if outcome == "passed" else code or outcome).upper(),
+        style=f"bold {_COLOURS[outcome]}",
+    )
+    if message:
+        line.append(f" {message}")
+    return line.append(f"  ({', '.join(facts)})", style="dim")
+
+
+def _verdict_of(turn: StoredTurn) -> Text:
     facts = [f"{len(turn.tokens)} tokens", f"{turn.seconds:.1f} s"]
     facts += ["cut by length"] if turn.truncated else []
     facts += [f"advantage {turn.advantage:+.2f}"] if turn.advantage else []
-    return line.append(f"  ({', '.join(facts)})", style="dim")
+    return verdict_line(turn.outcome, turn.code, turn.message, facts)
 
 
 def _select(run: Path, wanted: Filter) -> Iterator[StoredRollout]:
