@@ -56,7 +56,9 @@ class Comparison:
     mismatch: Mismatch | None = None
 
 
-def check_form(expected: Sequence[Expected], shapes: Sequence[list[int]], dtypes: Sequence[str]) -> Comparison:
+def check_form(
+    expected: Sequence[Expected], shapes: Sequence[list[int]], dtypes: Sequence[str]
+) -> Comparison:
     """Compares number, shapes and dtypes, before any value is read."""
     if len(shapes) != len(expected):
         message = f"forward returned {len(shapes)} tensors, expected {len(expected)}"
@@ -113,7 +115,9 @@ def _check_output(index: int, want: Expected, got: torch.Tensor, only: bool) -> 
         non_finite += int((bad & ~actual.isfinite() & expected.isfinite()).sum())
         finite = error.isfinite()
         if finite.any():
-            mismatch.max_absolute_error = max(mismatch.max_absolute_error, float(error[finite].max()))
+            mismatch.max_absolute_error = max(
+                mismatch.max_absolute_error, float(error[finite].max())
+            )
             relative = (error / expected.abs())[finite & (expected != 0)]
             if relative.numel():
                 mismatch.max_relative_error = max(
@@ -153,4 +157,3 @@ def _unravel(flat: int, shape: list[int]) -> list[int]:
         index.append(flat % extent)
         flat //= extent
     return index[::-1]
-

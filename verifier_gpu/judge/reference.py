@@ -26,7 +26,7 @@ from verifier_gpu.judge.rounding import RoundingNoise
 from verifier_gpu.judge.seeds import derive
 from verifier_gpu.judge.tolerance import Tolerance
 from verifier_gpu.runner.channel import Channel, Message
-from verifier_gpu.runner.tensors import BundleError, Writer, dtype_name, flatten, tensor_map
+from verifier_gpu.runner.tensors import BundleError, Writer, dtype_name, flatten, same, tensor_map
 
 _NOISY_RUNS = 3
 _FILE = "task.py"
@@ -77,14 +77,17 @@ def prepare(job: Job, public: Writer, secret: Writer) -> Message:
     init_args = _call(_defined(namespace, job.init_inputs_function), job.init_inputs_function)
     if not isinstance(init_args, (list, tuple, dict)):
         raise TaskError(f"{job.init_inputs_function} must return a list of arguments")
-    model = construct(model_class, init_args, derive(job.seed, "model"))
+    model_seed = derive(job.seed, "model")
+    model = construct(model_class, init_args, model_seed)
     cast = _caster(job.dtype, job.device)
     model = model.to(device=job.device, dtype=_dtype(job.dtype))
     answer: Message = {
         "init": public.write(init_args),
         "state": public.write(dict(model.state_dict())),
+        "model_seed": model_seed,
         "inputs": [],
         "expected": [],
+        "mutates_inputs": False,
     }
     get_inputs = _defined(namespace, job.inputs_function)
     for draw in range(job.draws):
@@ -96,7 +99,7 @@ def prepare(job: Job, public: Writer, secret: Writer) -> Message:
         answer["inputs"].append(public.write(inputs))
         expected, mutated = _expect(job, model, inputs, notes if draw == 0 else [])
         answer["expected"].append([_write_expected(secret, *entry) for entry in expected])
-        answer["mutates_inputs"] = mutated
+        answer["mutates_inputs"] |= mutated
     answer["notes"] = notes
     return answer
 
@@ -110,11 +113,7 @@ def _expect(
     """Expected outputs of one set of inputs, and whether the reference changes its inputs."""
     given = tensor_map(torch.clone, inputs)
     native = _outputs(_run(model, given, "Model.forward"))
-    mutated = any(
-        isinstance(before, torch.Tensor) and not torch.equal(before, after)
-        for before, after in zip(flatten(inputs), flatten(given), strict=True)
-        if not (isinstance(before, torch.Tensor) and before.isnan().any())
-    )
+    mutated = not all(map(same, flatten(inputs), flatten(given)))
     oracle = _oracle(model, inputs, notes)
     noisy: list[list[torch.Tensor]] = []
     if oracle is not None and job.tolerance is None:
@@ -162,9 +161,7 @@ def _in_double(model: torch.nn.Module, inputs: list[Any]) -> list[torch.Tensor]:
         return _outputs(_run(wide, given, "Model.forward in float64"))
 
 
-def _noisy(
-    model: torch.nn.Module, inputs: list[Any], unit: float, seed: int
-) -> list[torch.Tensor]:
+def _noisy(model: torch.nn.Module, inputs: list[Any], unit: float, seed: int) -> list[torch.Tensor]:
     device = next((t.device for t in flatten(inputs) if isinstance(t, torch.Tensor)), "cpu")
     generator = torch.Generator(device=device).manual_seed(seed)
     with RoundingNoise(unit, generator):

@@ -22,30 +22,41 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 #: Operations whose result is exact: they only move or select values.
-_EXACT = frozenset(
-    "clone copy _to_copy cat stack index index_select gather scatter where relu relu_ neg abs "
-    "maximum minimum max min amax amin clamp clamp_min clamp_max clamp_ sort topk argmax argmin "
-    "max_pool2d_with_indices max_pool3d_with_indices constant_pad_nd masked_fill tril triu flip "
-    "roll repeat embedding sign floor ceil round threshold hardtanh leaky_relu_ fill zero "
-    "new_zeros new_ones zeros_like ones_like full_like empty_like eq ne lt le gt ge cummax cummin "
-    "unique_consecutive pixel_shuffle upsample_nearest2d one_hot bernoulli dropout "
-    "native_dropout rand_like randn_like".split()
+_EXACT = _names(
+    """
+    clone copy _to_copy cat stack index index_select gather scatter where relu relu_ neg abs
+    maximum minimum max min amax amin clamp clamp_min clamp_max clamp_ sort topk argmax
+    argmin max_pool2d_with_indices max_pool3d_with_indices constant_pad_nd masked_fill tril
+    triu flip roll repeat embedding sign floor ceil round threshold hardtanh leaky_relu_
+    fill zero new_zeros new_ones zeros_like ones_like full_like empty_like eq ne lt le gt ge
+    cummax cummin unique_consecutive pixel_shuffle upsample_nearest2d one_hot bernoulli
+    dropout native_dropout rand_like randn_like
+    """
 )
 
 #: Operations that a GPU's math library computes to a few units in the last place.
-_TRANSCENDENTAL = frozenset(
-    "exp exp2 expm1 log log2 log10 log1p tanh sigmoid gelu silu softplus elu celu selu mish erf "
-    "erfc erfinv pow sin cos tan asin acos atan atan2 sinh cosh rsqrt hardswish log_sigmoid "
-    "log_sigmoid_forward logit logaddexp".split()
+_TRANSCENDENTAL = _names(
+    """
+    exp exp2 expm1 log log2 log10 log1p tanh sigmoid gelu silu softplus elu celu selu mish
+    erf erfc erfinv pow sin cos tan asin acos atan atan2 sinh cosh rsqrt hardswish
+    log_sigmoid log_sigmoid_forward logit logaddexp
+    """
 )
 
-#: Operations that normalise over some extent: position of the operand, extent.
-_NORMALISATIONS = frozenset(
-    "_softmax _log_softmax native_layer_norm native_group_norm native_batch_norm "
-    "_native_batch_norm_legit cudnn_batch_norm _fused_rms_norm _safe_softmax "
-    "_scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention "
-    "_scaled_dot_product_efficient_attention _scaled_dot_product_attention_math".split()
+#: Operations that normalise over some extent of their operands.
+_NORMALISATIONS = _names(
+    """
+    _softmax _log_softmax native_layer_norm native_group_norm native_batch_norm
+    _native_batch_norm_legit cudnn_batch_norm _fused_rms_norm _safe_softmax
+    _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention
+    _scaled_dot_product_efficient_attention _scaled_dot_product_attention_math
+    """
 )
 
 _TRANSCENDENTAL_ULPS = 8.0
@@ -64,8 +75,16 @@ class RoundingNoise(TorchDispatchMode):
         self._unit = unit
         self._generator = generator
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # True, the default, imports all of torch's compiler at the first use
+
     def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
     ) -> Any:
         kwargs = kwargs or {}
         name = func.overloadpacket.__name__

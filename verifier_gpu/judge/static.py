@@ -18,10 +18,25 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 _FORBIDDEN_MODULES = frozenset(
-    "subprocess multiprocessing socket ctypes pickle marshal shutil requests urllib http "
-    "ftplib pip ptrace".split()
+    {
+        "subprocess",
+        "multiprocessing",
+        "socket",
+        "ctypes",
+        "pickle",
+        "marshal",
+        "shutil",
+        "requests",
+        "urllib",
+        "http",
+        "ftplib",
+        "pip",
+        "ptrace",
+    }
 )
-_FORBIDDEN_CALLS = frozenset({"os.system", "os.popen", "os.fork", "os.execv", "os.execve", "os.kill"})
+_FORBIDDEN_CALLS = frozenset(
+    {"os.system", "os.popen", "os.fork", "os.execv", "os.execve", "os.kill"}
+)
 
 
 @dataclass(frozen=True)

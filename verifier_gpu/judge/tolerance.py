@@ -43,9 +43,7 @@ class Tolerance:
 EXACT = Tolerance(0.0, 0.0)
 
 
-def derive(
-    oracle: torch.Tensor, native: torch.Tensor, noisy: Sequence[torch.Tensor]
-) -> Tolerance:
+def derive(oracle: torch.Tensor, native: torch.Tensor, noisy: Sequence[torch.Tensor]) -> Tolerance:
     """The tolerance of one output.
 
     Args:

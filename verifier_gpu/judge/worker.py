@@ -71,5 +71,7 @@ def _judge(expected: list[Expected], outputs: int, header: object) -> Comparison
     if len(tensors) != len(actual) or len(tensors) != len(expected):
         return Comparison("WRONG_SHAPE", "forward returned something that is not a tensor")
     # The tree decides the order of tensors, so their form is checked again.
-    form = check_form(expected, [list(t.shape) for t in tensors], [dtype_name(t.dtype) for t in tensors])
+    form = check_form(
+        expected, [list(t.shape) for t in tensors], [dtype_name(t.dtype) for t in tensors]
+    )
     return form if form.code is not None else check_values(expected, tensors)

@@ -7,7 +7,8 @@ make things worse, and the judge compares the values that it leaves.
     server -> here   the job (`Job`), then {"op": "call", "draw", "order", "seed"} ...
     here -> server   {"event": "build", "request"}   (answered by {"artifact": path})
                      {"event": "loaded", "notes"}
-                     {"event": "outputs", "header", "launched", "mutated", "printed"}
+                     {"event": "outputs", "header", "launched", "mutated", "printed",
+                      "launch_error"}
                      {"event": "failed", "code", "message", "diagnostics", "fault"}
 
 Format `cuda` calls `forward(*inputs, *state)`: the inputs of `Model.forward`,
@@ -20,6 +21,8 @@ from __future__ import annotations
 
 import copy
 import linecache
+import os
+import random
 import sys
 import traceback
 import types
@@ -30,11 +33,10 @@ from typing import Any
 
 import torch
 
-from verifier_gpu.judge.seeds import derive
 from verifier_gpu.runner import extension
 from verifier_gpu.runner.channel import Channel, ChannelError, Message
 from verifier_gpu.runner.device import CpuDevice, CudaDevice, Device, Failure
-from verifier_gpu.runner.tensors import BundleError, Writer, flatten, read_lazily, tensor_map
+from verifier_gpu.runner.tensors import BundleError, Writer, flatten, read_lazily, same, tensor_map
 
 _FILE = "submission.py"
 
@@ -52,6 +54,7 @@ class Job:
     inputs: list[Any]
     model_seed: int
     dtype: str
+    runtime_library: str  # the emulator's; empty on the cuda target
 
 
 def main(channel_fd: int, files: list[int]) -> int:
@@ -59,7 +62,7 @@ def main(channel_fd: int, files: list[int]) -> int:
     channel = Channel(channel_fd)
     public, outputs = files
     job = Job(**channel.receive())
-    device: Device = CpuDevice() if job.device == "cpu" else CudaDevice()
+    device: Device = _device(job)
     try:
         session = _Session(job, channel, device, public, outputs)
         channel.send({"event": "loaded", "notes": session.notes})
@@ -71,6 +74,10 @@ def main(channel_fd: int, files: list[int]) -> int:
     except ChannelError:
         pass
     return 0
+
+
+def _device(job: Job) -> Device:
+    return CpuDevice(Path(job.runtime_library)) if job.device == "cpu" else CudaDevice()
 
 
 class _Session:
@@ -107,18 +114,17 @@ class _Session:
 
         result = _attempt("RUNTIME_ERROR", device, forward)
         report = device.end_call()
-        mutated = not all(map(_same, flatten(before), flatten(inputs)))
+        mutated = not all(map(same, flatten(before), flatten(inputs)))
         return {
             "event": "outputs",
             "header": self._write(result),
             "launched": report.kernels_launched,
             "mutated": mutated,
             "printed": report.printed[:2000],
+            "launch_error": report.launch_error[:2000],
         }
 
     def _write(self, result: object) -> Message:
-        import os
-
         os.ftruncate(self._outputs, 0)
         try:
             return Writer(self._outputs).write(_as_list(result))
@@ -142,7 +148,7 @@ class _Session:
             raise Failure("IMPORT_ERROR", "the submission defines no class ModelNew")
         init_args = read_lazily(self._public, self._job.init)
         positional, keywords = ([], init_args) if isinstance(init_args, dict) else (init_args, {})
-        _seed(derive(self._job.model_seed, "model"))
+        _seed(self._job.model_seed)
         model = _attempt(
             "INIT_ERROR",
             self._device,
@@ -181,7 +187,7 @@ class _Session:
 
 
 def _attempt(code: str, device: Device, action: Callable[[], Any]) -> Any:
-    """Runs the submission's code; whatever it raises becomes a Failure with a better code if known."""
+    """Runs the submission's code; whatever it raises becomes a Failure."""
     try:
         return action()
     except (Failure, ChannelError):
@@ -218,20 +224,8 @@ def _difference(reference: dict[str, Any], candidate: dict[str, Any]) -> str:
 
 
 def _seed(seed: int) -> None:
-    import random
-
     random.seed(seed)
     torch.manual_seed(seed)
-
-
-def _same(before: object, after: object) -> bool:
-    if not isinstance(before, torch.Tensor) or not isinstance(after, torch.Tensor):
-        return True
-    if before.shape != after.shape:
-        return False
-    return bool(torch.equal(before, after)) or bool(
-        torch.allclose(before, after, rtol=0.0, atol=0.0, equal_nan=True)
-    )
 
 
 def _as_list(result: object) -> list[object]:

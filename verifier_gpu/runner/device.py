@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import weakref
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -10,13 +12,21 @@ from typing import Any, Protocol
 
 import torch
 
+from verifier_gpu.emulator import runtime
+from verifier_gpu.runner.cuda_view import CudaView, install_cuda_module
+
 
 @dataclass(frozen=True)
 class Report:
-    """What one call did. `kernels_launched` is -1 where it is not known."""
+    """What one call did.
+
+    kernels_launched: -1 where it is not known.
+    launch_error: about the first launch that CUDA's limits refused, or "".
+    """
 
     kernels_launched: int = -1
     printed: str = ""
+    launch_error: str = ""
 
 
 @dataclass
@@ -113,3 +123,94 @@ _CUDA_ERRORS = {
 
 def _first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:1000]
+
+
+class CpuDevice:
+    """The emulated device: guarded, poisoned memory, and kernels that run in a chosen order.
+
+    Args:
+        runtime_library: the emulator's library, built by the server.
+    """
+
+    name = "cuda"  # what a submission is told
+
+    def __init__(self, runtime_library: Path) -> None:
+        runtime.load(runtime_library)
+        install_cuda_module()
+        self._view = CudaView(self.place, _on_device)
+        self._in_call = False
+
+    def load(self, artifact: Path) -> Any:
+        from verifier_gpu.build import loading
+
+        return loading.load(artifact)
+
+    def place(self, tensor: torch.Tensor) -> torch.Tensor:
+        if tensor.numel() == 0:
+            return tensor.clone()
+        nbytes = tensor.numel() * tensor.element_size()
+        address = runtime.allocate(nbytes)
+        buffer = (ctypes.c_char * nbytes).from_address(address)
+        weakref.finalize(buffer, runtime.free, address).atexit = False
+        placed = torch.frombuffer(buffer, dtype=tensor.dtype).reshape(tensor.shape)
+        return placed.copy_(tensor.detach())
+
+    @contextlib.contextmanager
+    def view(self) -> Iterator[None]:
+        with self._view:
+            yield
+
+    def begin_call(self, order: str, seed: int) -> None:
+        self._in_call = True
+        runtime.begin_call(order, seed)  # type: ignore[arg-type]
+
+    def synchronize(self) -> None:
+        pass  # a launch returns when its kernel has ended
+
+    def end_call(self) -> Report:
+        self._in_call = False
+        report = runtime.end_call()
+        if report.fault is not None:
+            raise _kernel_failure(report.fault)
+        return Report(report.kernels_launched, report.printed, report.launch_error)
+
+    def classify(self, error: BaseException) -> Failure | None:
+        if self._in_call:
+            try:
+                report = self.end_call()
+            except Failure as failure:
+                return failure
+            if report.launch_error:
+                return Failure("BAD_LAUNCH", report.launch_error)
+        if type(error).__name__ == "Unsupported":
+            return Failure("UNSUPPORTED", _first_line(error))
+        return None
+
+
+def _on_device(tensor: torch.Tensor) -> bool:
+    if tensor.layout != torch.strided:
+        return False
+    return tensor.numel() > 0 and runtime.is_device_pointer(tensor.untyped_storage().data_ptr())
+
+
+_FAULT_CODES = {
+    "ILLEGAL_MEMORY_ACCESS": "ILLEGAL_MEMORY_ACCESS",
+    "MISALIGNED_ACCESS": "ILLEGAL_MEMORY_ACCESS",
+    "DIVERGENT_BARRIER": "DIVERGENT_BARRIER",
+    "DATA_RACE": "DATA_RACE",
+    "BAD_LAUNCH": "BAD_LAUNCH",
+}
+
+
+def _kernel_failure(fault: runtime.Fault) -> Failure:
+    """The failure that a fault of a kernel is; field names are the proto's."""
+    code = _FAULT_CODES.get(fault.code, "RUNTIME_ERROR")
+    place = {
+        "kernel": fault.kernel,
+        "block": dict(zip("xyz", fault.block, strict=True)),
+        "thread": dict(zip("xyz", fault.thread, strict=True)),
+        "file": fault.file,
+        "line": fault.line,
+        "space": fault.space,
+    }
+    return Failure(code, fault.message, fault=place)

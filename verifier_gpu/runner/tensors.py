@@ -94,7 +94,7 @@ class Writer:
         offset = -(-self._end // _ALIGNMENT) * _ALIGNMENT
         nbytes = flat.numel() * flat.element_size()
         if nbytes:
-            _write_all(self._fd, memoryview(flat.view(torch.uint8).numpy()), offset)
+            _write_all(self._fd, flat.view(torch.uint8).numpy().data, offset)
             self._end = offset + nbytes
         return {"dtype": name, "shape": list(tensor.shape), "offset": offset, "nbytes": nbytes}
 
@@ -112,9 +112,7 @@ def read(fd: int, header: object, max_bytes: int = 1 << 40) -> Any:
     gives an error, not a signal. Raises BundleError for a header that is
     malformed, too large or does not fit the file.
     """
-    tensors = [
-        _read_tensor(fd, *described) for described in describe(header, max_bytes)
-    ]
+    tensors = [_read_tensor(fd, *described) for described in describe(header, max_bytes)]
     return _decode(_field(header, "value", list), tensors, 0, _Budget(_MAX_NODES))
 
 
@@ -136,9 +134,7 @@ def read_lazily(fd: int, header: object) -> Any:
     return _decode(_field(header, "value", list), tensors, 0, _Budget(_MAX_NODES))
 
 
-def describe(
-    header: object, max_bytes: int
-) -> Iterator[tuple[torch.dtype, list[int], int, int]]:
+def describe(header: object, max_bytes: int) -> Iterator[tuple[torch.dtype, list[int], int, int]]:
     """Dtype, shape, offset and size in bytes of each tensor of a checked header."""
     entries = _field(header, "tensors", list)
     if len(entries) > _MAX_NODES:
@@ -171,7 +167,7 @@ def _read_tensor(
     if offset + nbytes > os.fstat(fd).st_size:
         raise BundleError("a file is shorter than its header says")
     flat = torch.empty(nbytes, dtype=torch.uint8)
-    view = memoryview(flat.numpy())
+    view = flat.numpy().data
     done = 0
     while done < nbytes:
         got = os.preadv(fd, [view[done : done + (1 << 28)]], offset + done)
@@ -240,6 +236,18 @@ def flatten(value: object) -> list[object]:
     if isinstance(value, dict):
         return [leaf for item in value.values() for leaf in flatten(item)]
     return [value]
+
+
+def same(before: object, after: object) -> bool:
+    """Whether two leaves are equal bit for bit, NaN included; True for what is no tensor."""
+    if not isinstance(before, torch.Tensor) or not isinstance(after, torch.Tensor):
+        return True
+    if before.shape != after.shape or before.dtype != after.dtype:
+        return False
+    differ = before != after
+    if before.is_floating_point() or before.is_complex():
+        differ &= ~(before.isnan() & after.isnan())
+    return not bool(differ.any())
 
 
 def tensor_map(function: Any, value: Any) -> Any:

@@ -20,6 +20,7 @@ When the server dies, the control socket closes, and every child is killed.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import importlib
 import json
@@ -141,10 +142,9 @@ class Zygote:
                 os.kill(pid, signal.SIGKILL)
 
     def _send(self, message: dict[str, Any]) -> None:
-        try:
+        # Without a server there is nobody to tell; poll() finds that out next.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._control.send(json.dumps(message).encode())
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # the server is gone; poll() reports the same next
 
 
 def _kill_group(pid: int) -> None:
@@ -152,10 +152,8 @@ def _kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         # Not a group leader yet: it was forked a moment ago.
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
 
 def _child(message: dict[str, Any], fds: list[int]) -> None:

@@ -29,12 +29,13 @@ class WorkerLost(Exception):
 
 @dataclass(frozen=True)
 class Exit:
-    """How a child ended. `signal` is 0 unless one killed it."""
+    """How a child ended. `signal` is 0 unless one killed it; `lost`: it went with the zygote."""
 
     code: int
     signal: int
     cpu_seconds: float
     rss_bytes: int
+    lost: bool = False
 
 
 class Output:
@@ -243,7 +244,7 @@ class Zygote:
                 future.set_exception(WorkerLost(reason))
                 future.exception()  # mark it as seen: the waiter may be gone
         for exited in self._exits.values():
-            _resolve(exited, Exit(code=0, signal=9, cpu_seconds=0.0, rss_bytes=0))
+            _resolve(exited, Exit(code=0, signal=9, cpu_seconds=0.0, rss_bytes=0, lost=True))
         self._spawning.clear()
         self._exits.clear()
 
@@ -273,8 +274,6 @@ def _drain(loop: asyncio.AbstractEventLoop, fd: int, output: Output) -> None:
 
 def _environment() -> dict[str, str]:
     """The server's environment, with torch held to one thread and no secrets of the service."""
-    kept = {
-        key: value for key, value in os.environ.items() if not key.startswith("LEAP_VERIFIER_")
-    }
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("LEAP_VERIFIER_")}
     single = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     return {**kept, **single, "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,0 +1,133 @@
+"""`leap-verifier doctor`: what works on this machine, what is missing, and what mends it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from verifier_gpu.cli.common import EXIT_INFRA, EXIT_PASSED
+from verifier_gpu.service.config import default_cache_dir
+from verifier_gpu.service.hardware import Hardware, detect, version
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at. `mend`: the command that mends it."""
+
+    name: str
+    works: bool
+    detail: str
+    mend: str = ""
+    needed_for: str = ""  # "cpu", "cuda" or "both"
+
+
+def doctor() -> None:
+    """Say what works here and what is missing.
+
+    Exit code 0: at least one target works; 2: none does.
+
+    Example:
+
+        leap-verifier doctor
+    """
+    hardware = detect()
+    findings = [check(hardware) for check in _CHECKS]
+    table = Table(box=None, pad_edge=False)
+    for title in ("", "part", "found", "to mend"):
+        table.add_column(title, overflow="fold")
+    for finding in findings:
+        mark = Text("ok", "green") if finding.works else Text("missing", "red")
+        mend = "" if finding.works else finding.mend
+        row = (mark, Text(finding.name), Text(finding.detail), Text(mend))
+        table.add_row(*row)
+    console = Console(highlight=False)
+    console.print(table)
+    working = [
+        target
+        for target in ("cpu", "cuda")
+        if all(f.works for f in findings if f.needed_for in (target, "both"))
+    ]
+    for target in ("cpu", "cuda"):
+        console.print(f"target {target}: {'works' if target in working else 'does not work here'}")
+    raise typer.Exit(EXIT_PASSED if working else EXIT_INFRA)
+
+
+def _compiler(hardware: Hardware) -> Finding:
+    found = hardware.compiler
+    return Finding("C++ compiler", bool(found), found or "no g++", "apt install g++", "both")
+
+
+def _torch(hardware: Hardware) -> Finding:
+    found = version("torch")
+    return Finding(
+        "torch", bool(found), found or "not installed", "pip install 'leap-rl[verifier]'", "both"
+    )
+
+
+def _tree_sitter(hardware: Hardware) -> Finding:
+    found = version("tree-sitter-cuda")
+    mend = "pip install 'leap-rl[verifier]'"
+    return Finding("tree-sitter-cuda", bool(found), found or "not installed", mend, "cpu")
+
+
+def _emulator(hardware: Hardware) -> Finding:
+    from verifier_gpu.emulator.toolchain import ToolchainError, runtime_library
+
+    try:
+        library = runtime_library(default_cache_dir())
+    except (ToolchainError, OSError) as error:
+        return Finding("CUDA emulation", False, str(error), "apt install g++ binutils", "cpu")
+    return Finding("CUDA emulation", True, library.name, "", "cpu")
+
+
+def _cache(hardware: Hardware) -> Finding:
+    place = default_cache_dir()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=place):
+            free = shutil.disk_usage(place).free
+    except OSError as error:
+        return Finding(
+            "build cache", False, f"{place}: {error.strerror}", f"mkdir -p {place}", "both"
+        )
+    return Finding("build cache", True, f"{place}, {free / 1e9:.0f} GB free", "", "both")
+
+
+def _nvcc(hardware: Hardware) -> Finding:
+    found = hardware.cuda
+    mend = "install the CUDA toolkit and put its bin folder on PATH"
+    return Finding("nvcc", bool(found), found or "not on PATH", mend if not found else "", "cuda")
+
+
+def _gpu(hardware: Hardware) -> Finding:
+    if not hardware.gpus:
+        return Finding(
+            "NVIDIA GPU", False, "; ".join(hardware.notes) or "none", "nvidia-smi", "cuda"
+        )
+    names = ", ".join(f"{gpu.name} ({gpu.architecture})" for gpu in hardware.gpus)
+    return Finding("NVIDIA GPU", True, f"{names}, driver {hardware.driver}", "", "cuda")
+
+
+def _memory_files(hardware: Hardware) -> Finding:
+    works = Path("/proc/self/statm").exists()
+    return Finding("Linux /proc", works, "mounted" if works else "not mounted", "", "both")
+
+
+_CHECKS: tuple[Callable[[Hardware], Finding], ...] = (
+    _compiler,
+    _torch,
+    _tree_sitter,
+    _emulator,
+    _cache,
+    _memory_files,
+    _nvcc,
+    _gpu,
+)

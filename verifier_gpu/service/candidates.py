@@ -1,0 +1,147 @@
+"""The server's view of a candidate's process. Everything that it says is untrusted."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from verifier_gpu.runner.channel import ChannelError, Message
+from verifier_gpu.runner.limits import Limits
+from verifier_gpu.service.budget import Budget
+from verifier_gpu.service.files import AnonymousFile
+from verifier_gpu.service.processes import Child, Exit, WorkerLost, Zygote
+from verifier_gpu.service.record import Stop
+
+#: Builds what `load_inline` asked for; raises Stop if it does not build.
+OnBuild = Callable[[Message], Awaitable[Path]]
+
+#: Codes that a candidate's process may report of itself; anything else is RUNTIME_ERROR.
+_OWN_CODES = frozenset(
+    {
+        "IMPORT_ERROR",
+        "INIT_ERROR",
+        "RUNTIME_ERROR",
+        "ILLEGAL_MEMORY_ACCESS",
+        "OUT_OF_MEMORY",
+        "DATA_RACE",
+        "DIVERGENT_BARRIER",
+        "BAD_LAUNCH",
+        "UNSUPPORTED",
+    }
+)
+_MAX_BUILDS = 16
+
+
+class Candidate:
+    """One submission in its process: load it, call it, close it."""
+
+    def __init__(
+        self,
+        child: Child,
+        limits: Limits,
+        outputs: AnonymousFile,
+        budget: Budget,
+        on_build: OnBuild,
+    ) -> None:
+        self._child = child
+        self._limits = limits
+        self._budget = budget
+        self._on_build = on_build
+        self._builds = 0
+        self.outputs = outputs
+
+    @classmethod
+    async def start(
+        cls,
+        zygote: Zygote,
+        limits: Limits,
+        public: AnonymousFile,
+        budget: Budget,
+        on_build: OnBuild,
+    ) -> Candidate:
+        outputs = AnonymousFile("leap-outputs")
+        child = await zygote.spawn("candidate", limits, [public.fd, outputs.fd])
+        return cls(child, limits, outputs, budget, on_build)
+
+    async def load(self, job: Message) -> list[str]:
+        """Imports, binds and constructs the submission; returns its notes. Raises Stop."""
+        message = await self._exchange(job, "loaded", "loading the submission")
+        notes = message.get("notes")
+        return [str(note)[:1000] for note in notes[:20]] if isinstance(notes, list) else []
+
+    async def call(self, draw: int, order: str, seed: int) -> Message:
+        """One forward; its outputs lie in `outputs`, described by "header". Raises Stop."""
+        request = {"op": "call", "draw": draw, "order": order, "seed": seed}
+        return await self._exchange(request, "outputs", "forward")
+
+    async def close(self) -> Exit:
+        return await self._child.close()
+
+    @property
+    def printed(self) -> str:
+        """What the submission printed, cut in the middle."""
+        return self._child.output.text()
+
+    async def _exchange(self, request: Message, wanted: str, what: str) -> Message:
+        message = await self._ask(request, what)
+        while message.get("event") == "build":
+            # The builder has a limit of its own, so this wait is not counted here.
+            artifact = await self._build(message)
+            message = await self._ask({"artifact": str(artifact)}, what)
+        if message.get("event") == wanted:
+            return message
+        raise _reported(message)
+
+    async def _ask(self, request: Message, what: str) -> Message:
+        try:
+            async with self._budget.spend(what):
+                await self._child.send(request)
+                return await self._child.receive()
+        except ChannelError as error:
+            self._child.kill()
+            raise self._end_of_process(await self._child.exited, what, error) from None
+
+    async def _build(self, message: Message) -> Path:
+        self._builds += 1
+        if self._builds > _MAX_BUILDS:
+            raise Stop("FORBIDDEN", f"the submission builds more than {_MAX_BUILDS} extensions")
+        request = message.get("request")
+        return await self._on_build(request if isinstance(request, dict) else {})
+
+    def _end_of_process(self, exit_: Exit, what: str, error: ChannelError) -> Exception:
+        """Why a process ended without an answer."""
+        if exit_.lost:
+            return WorkerLost("the candidate's process was lost with its zygote")
+        limit = self._limits.cpu_seconds
+        if exit_.signal == signal.SIGXCPU or (limit is not None and exit_.cpu_seconds >= limit):
+            return Stop("TIMEOUT", f"{what} used more than {limit} s of CPU time")
+        if exit_.signal in (signal.SIGSEGV, signal.SIGBUS):
+            name = signal.Signals(exit_.signal).name
+            return Stop("RUNTIME_ERROR", f"the process crashed in host code during {what}: {name}")
+        if exit_.signal == signal.SIGKILL and "closed its channel" not in str(error):
+            return Stop("RUNTIME_ERROR", f"{what} sent a malformed message: {error}")
+        if exit_.signal:
+            name = signal.Signals(exit_.signal).name
+            return Stop("RUNTIME_ERROR", f"the process was killed by {name} during {what}")
+        text = f"the process ended itself (exit code {exit_.code}) during {what}"
+        return Stop("RUNTIME_ERROR", text)
+
+
+def _reported(message: Message) -> Stop:
+    """The failure that a candidate's process reported."""
+    code, text = message.get("code"), message.get("message")
+    diagnostics, fault = message.get("diagnostics"), message.get("fault")
+    details: dict[str, Any] = {
+        "diagnostics": [entry for entry in diagnostics if isinstance(entry, dict)]
+        if isinstance(diagnostics, list)
+        else [],
+        "fault": fault if isinstance(fault, dict) else None,
+    }
+    known = isinstance(code, str) and code in _OWN_CODES
+    return Stop(
+        str(code) if known else "RUNTIME_ERROR",
+        text if isinstance(text, str) else "the submission's process reported nonsense",
+        **details,
+    )

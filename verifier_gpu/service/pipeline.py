@@ -1,0 +1,346 @@
+"""The way of one submission: parse, policy, compile, load, run, compare."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import time
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypedDict
+
+from protos.leap.verifier.v1 import verifier_pb2 as pb
+from verifier_gpu.build.builder import Builder
+from verifier_gpu.build.request import BuildRequest, SourceFile
+from verifier_gpu.emulator.toolchain import ToolchainError, runtime_library
+from verifier_gpu.runner.channel import Message
+from verifier_gpu.runner.limits import Limits
+from verifier_gpu.service.budget import Budget
+from verifier_gpu.service.candidates import Candidate
+from verifier_gpu.service.config import ServiceConfig
+from verifier_gpu.service.judges import Judges
+from verifier_gpu.service.leases import Leases
+from verifier_gpu.service.processes import WorkerLost, Zygote
+from verifier_gpu.service.record import OnStage, Record, Stop, fill
+from verifier_gpu.service.references import Reference, References, TaskInvalid
+from verifier_gpu.service.work import Work
+
+#: Sets of inputs on the cpu target, which runs one in each order of threads and blocks.
+_CPU_DRAWS = 2
+
+
+class _Flags(TypedDict, total=False):
+    extra_cflags: tuple[str, ...]
+    extra_cuda_cflags: tuple[str, ...]
+    extra_ldflags: tuple[str, ...]
+
+
+class Pipeline:
+    """Makes verdicts. Holds no state of a submission."""
+
+    def __init__(
+        self, config: ServiceConfig, zygote: Zygote, builder: Builder, leases: Leases
+    ) -> None:
+        self._config = config
+        self._zygote = zygote
+        self._builder = builder
+        self._leases = leases
+        self._judges = Judges(zygote)
+        self._references = References(config, zygote)
+        self._runtime_path = ""
+
+    async def close(self) -> None:
+        await self._judges.close()
+
+    def draws(self, target: str) -> int:
+        """Sets of inputs that a submission is tried on."""
+        return _CPU_DRAWS if target == "cpu" else self._config.trials
+
+    async def verify(self, work: Work, on_stage: OnStage) -> pb.Verdict:
+        """The verdict on one submission. Raises only asyncio.CancelledError."""
+        record = Record(on_stage)
+        verdict = record.verdict
+        verdict.seed = work.seed
+        verdict.provenance.CopyFrom(work.provenance)
+        verdict.content_digest = work.digest(self.draws(work.target))
+        try:
+            await self._verify(work, record)
+            record.passed()
+        except Stop as stop:
+            record.stop(stop)
+        except TaskInvalid as error:
+            record.stop(Stop("TASK_INVALID", f"the task {work.task.id!r} is broken: {error}"))
+        except WorkerLost as error:
+            record.stop(Stop("WORKER_LOST", str(error)))
+        except OSError as error:
+            record.stop(Stop("INTERNAL", f"the verifier's machine failed: {error}"))
+        return verdict
+
+    async def _verify(self, work: Work, record: Record) -> None:
+        record.enter(pb.STAGE_PARSE)
+        await self._check_statically(work, record)
+        budget = Budget(work.timeout_seconds)
+        async with self._reference(work, record) as preparing:
+            artifact = ""
+            if work.format == "cuda":
+                artifact = str(await self._build(work, record, budget, _cuda_sources(work), ()))
+            with record.timed("reference"):
+                reference = await preparing
+        for note in reference.notes:
+            record.note(note)
+        _set_tolerance(record.verdict, reference)
+        async with self._candidate(work, record, reference, budget) as candidate:
+            await self._load(work, record, reference, candidate, artifact)
+            await self._judge_calls(work, record, reference, candidate)
+
+    async def _check_statically(self, work: Work, record: Record) -> None:
+        with record.timed("parse"):
+            size = len(work.submission.source.encode("utf-8", "replace"))
+            if size > self._config.max_submission_bytes:
+                limit = self._config.max_submission_bytes
+                raise Stop("FORBIDDEN", f"the submission has {size} bytes; the limit is {limit}")
+            finding = await self._judges.ask(
+                {"op": "parse", "format": work.format, "source": work.submission.source}
+            )
+        record.enter(pb.Stage.Value(f"STAGE_{finding['stage']}"))
+        if finding["code"] is not None:
+            place = {
+                "file": f"submission.{'cu' if work.format == 'cuda' else 'py'}",
+                "line": finding["line"],
+                "column": finding["column"],
+                "message": finding["message"],
+            }
+            diagnostics = [place] if finding["line"] else []
+            raise Stop(finding["code"], finding["message"], diagnostics=diagnostics)
+
+    @contextlib.asynccontextmanager
+    async def _reference(
+        self, work: Work, record: Record
+    ) -> AsyncIterator[asyncio.Task[Reference]]:
+        """Prepares the reference while the submission is being built."""
+        job = work.reference_job(self.draws(work.target))
+        key = hashlib.sha256(repr(sorted(job.items())).encode()).hexdigest()
+        preparing = asyncio.ensure_future(
+            self._references.get(key, job, lambda: self._leases.hold(work.target))
+        )
+        try:
+            yield preparing
+        finally:
+            # A build error leaves before the reference is there: others may still
+            # want it, and it is kept, so that only a task that nobody awaits ends.
+            if not preparing.done():
+                preparing.cancel()
+            with contextlib.suppress(asyncio.CancelledError, TaskInvalid, WorkerLost):
+                await preparing
+
+    async def _build(
+        self,
+        work: Work,
+        record: Record,
+        budget: Budget,
+        sources: tuple[SourceFile, ...],
+        functions: tuple[str, ...],
+        flags: _Flags | None = None,
+    ) -> Path:
+        record.enter(pb.STAGE_COMPILE)
+        request = BuildRequest(
+            target="cuda" if work.target == "cuda" else "cpu",
+            sources=sources,
+            functions=functions,
+            architecture=work.architecture,
+            **(flags or _Flags()),
+        )
+        with record.timed("build"):
+            result = await self._builder.build(request, timeout_seconds=max(1.0, budget.left))
+        budget.left -= result.seconds
+        verdict = record.verdict
+        verdict.build_cache_hit = result.cache_hit
+        for kernel in result.kernels:
+            fill(verdict.kernels.add(), asdict(kernel))
+        if result.code is not None or result.artifact is None:
+            raise Stop(
+                result.code or "INTERNAL",
+                result.message,
+                diagnostics=[asdict(diagnostic) for diagnostic in result.diagnostics],
+            )
+        return result.artifact
+
+    @contextlib.asynccontextmanager
+    async def _candidate(
+        self, work: Work, record: Record, reference: Reference, budget: Budget
+    ) -> AsyncIterator[Candidate]:
+        async def on_build(request: Message) -> Path:
+            stage, start = record.verdict.stage, time.perf_counter()
+            sources, functions, flags = _inline_request(request)
+            artifact = await self._build(work, record, budget, sources, functions, flags)
+            record.enter(stage)
+            record.add_duration("load", start - time.perf_counter())  # counted as "build"
+            return artifact
+
+        on_cpu = work.target == "cpu"
+        limits = Limits(
+            cpu_seconds=self._config.cpu_run_seconds if on_cpu else None,
+            memory_bytes=self._config.memory_bytes if on_cpu else None,
+            file_bytes=self._config.max_output_bytes,
+            confined=True,
+        )
+        candidate = await Candidate.start(self._zygote, limits, reference.public, budget, on_build)
+        try:
+            yield candidate
+        finally:
+            await candidate.close()
+
+    async def _load(
+        self,
+        work: Work,
+        record: Record,
+        reference: Reference,
+        candidate: Candidate,
+        artifact: str,
+    ) -> None:
+        record.enter(pb.STAGE_LOAD)
+        with record.timed("load"):
+            notes = await candidate.load(
+                {
+                    "format": work.format,
+                    "device": work.target,
+                    "source": "" if work.format == "cuda" else work.submission.source,
+                    "artifact": artifact,
+                    "init": reference.init,
+                    "state": reference.state,
+                    "inputs": reference.inputs,
+                    "model_seed": reference.model_seed,
+                    "dtype": work.precision.dtype,
+                    "runtime_library": await self._runtime_library(work.target),
+                }
+            )
+        for note in notes:
+            record.note(note)
+
+    async def _runtime_library(self, target: str) -> str:
+        """The emulator's library, built once; empty on the cuda target."""
+        if target != "cpu":
+            return ""
+        if not self._runtime_path:
+            try:
+                path = await asyncio.to_thread(
+                    runtime_library, self._config.cache_dir / "libraries"
+                )
+            except ToolchainError as error:
+                raise Stop("INTERNAL", str(error)) from None
+            self._runtime_path = str(path)
+        return self._runtime_path
+
+    async def _judge_calls(
+        self, work: Work, record: Record, reference: Reference, candidate: Candidate
+    ) -> None:
+        """Calls the submission on each set of inputs and judges what it returns."""
+        for draw in range(self.draws(work.target)):
+            order = "shuffle" if work.target == "cpu" and draw % 2 == 1 else "forward"
+            try:
+                await self._judge_call(work, record, reference, candidate, draw, order)
+            except Stop as stop:
+                if order == "shuffle" and stop.code in ("WRONG_VALUES", "NON_FINITE"):
+                    await self._explain(work, record, reference, candidate, draw, stop)
+                raise
+
+    async def _judge_call(
+        self,
+        work: Work,
+        record: Record,
+        reference: Reference,
+        candidate: Candidate,
+        draw: int,
+        order: str,
+    ) -> None:
+        record.enter(pb.STAGE_RUN)
+        with record.timed("run"):
+            report = await candidate.call(draw, order, work.seed % (1 << 32) + draw)
+        # What the process says of itself is believed only where it makes things worse.
+        refused = str(report.get("launch_error") or "")
+        if report.get("launched") == 0:
+            if refused:
+                raise Stop("BAD_LAUNCH", refused)
+            raise Stop("NO_KERNEL_LAUNCHED", "forward launched no CUDA kernel")
+        record.enter(pb.STAGE_COMPARE)
+        with record.timed("compare"):
+            comparison = await self._judges.ask(
+                {
+                    "op": "compare",
+                    "expected": reference.expected[draw],
+                    "outputs": report.get("header"),
+                },
+                [reference.secret.fd, candidate.outputs.fd],
+            )
+        if comparison["code"] is not None:
+            code = "BAD_LAUNCH" if refused else comparison["code"]
+            message = refused or comparison["message"]
+            raise Stop(code, message, mismatch=comparison["mismatch"])
+        if report.get("mutated") is True and not reference.mutates_inputs:
+            raise Stop("INPUT_MUTATED", "forward changed its inputs")
+
+    async def _explain(
+        self,
+        work: Work,
+        record: Record,
+        reference: Reference,
+        candidate: Candidate,
+        draw: int,
+        stop: Stop,
+    ) -> None:
+        """Raises NONDETERMINISTIC if the same inputs give right values in another order."""
+        try:
+            await self._judge_call(work, record, reference, candidate, draw, "forward")
+        except Stop:
+            return
+        raise Stop(
+            "NONDETERMINISTIC",
+            "the result depends on the order in which blocks and threads run "
+            f"(a missing barrier, a race, or uninitialised memory): {stop.message}",
+            **stop.details,
+        )
+
+
+def _cuda_sources(work: Work) -> tuple[SourceFile, ...]:
+    return (SourceFile("submission.cu", work.submission.source, "cuda"),)
+
+
+def _set_tolerance(verdict: pb.Verdict, reference: Reference) -> None:
+    """The widest of the tolerances of outputs and draws."""
+    entries = [entry for draw in reference.expected for entry in draw]
+    verdict.tolerance.absolute = max(entry["absolute"] for entry in entries)
+    verdict.tolerance.relative = max(entry["relative"] for entry in entries)
+
+
+def _inline_request(
+    request: Message,
+) -> tuple[tuple[SourceFile, ...], tuple[str, ...], _Flags]:
+    """Sources, functions and flags of a `load_inline`, from an untrusted message.
+
+    Raises Stop(FORBIDDEN) if it is malformed.
+    """
+    try:
+        sources = tuple(
+            SourceFile(
+                _string(entry["name"]),
+                _string(entry["text"]),
+                "cuda" if entry["language"] == "cuda" else "cpp",
+            )
+            for entry in request["sources"]
+        )
+        flags = _Flags(
+            extra_cflags=tuple(map(_string, request["extra_cflags"])),
+            extra_cuda_cflags=tuple(map(_string, request["extra_cuda_cflags"])),
+            extra_ldflags=tuple(map(_string, request["extra_ldflags"])),
+        )
+        return sources, tuple(map(_string, request["functions"])), flags
+    except (KeyError, TypeError, AttributeError):
+        raise Stop("FORBIDDEN", "the submission asked for a malformed build") from None
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a string")
+    return value
