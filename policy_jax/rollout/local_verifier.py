@@ -50,11 +50,13 @@ class LocalVerifier:
 
         def read() -> None:
             assert process.stdout is not None
-            for line in process.stdout:  # for as long as it lives: the pipe must not fill
-                lines.put(line)
+            with process.stdout:
+                for line in process.stdout:  # for as long as it lives: the pipe must not fill
+                    lines.put(line)
             lines.put("")
 
-        threading.Thread(target=read, daemon=True, name="verifier-stdout").start()
+        self._reader = threading.Thread(target=read, daemon=True, name="verifier-stdout")
+        self._reader.start()
         try:
             while line := lines.get(timeout=_START_SECONDS):
                 if match := _LISTENING.search(line):
@@ -90,4 +92,5 @@ class LocalVerifier:
             except subprocess.TimeoutExpired:
                 self._process.kill()
         self._process.wait()
+        self._reader.join()
         self._process = None

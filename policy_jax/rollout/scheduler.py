@@ -73,8 +73,8 @@ class RolloutConfig:
 
 
 @dataclass(frozen=True)
-class Progress:
-    """A snapshot for the display."""
+class Snapshot:
+    """How the rollouts of a batch stand."""
 
     phases: Counter[Phase]  # groups by phase
     decoding: int  # turns at the sampler
@@ -82,6 +82,8 @@ class Progress:
     passed: int  # rollouts
     finished: int
     rollouts: int
+    codes: Counter[str]  # verdicts by code, PASSED for a pass
+    tokens: int  # sampled in judged turns
 
 
 class Interrupted(Exception):
@@ -103,7 +105,7 @@ class Scheduler:
         self,
         tasks: Sequence[Task],
         step: int,
-        on_progress: Callable[[Progress], None] = lambda progress: None,
+        on_progress: Callable[[Snapshot], None] = lambda snapshot: None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> list[Group]:
         """One group of rollouts for each task, in the order of `tasks`.
@@ -123,7 +125,7 @@ class Scheduler:
                 self._on_sampled(groups, sampled, step)
             for ticket, verdict in self._verdicts.poll(self._patience()):
                 self._on_verdict(groups, ticket, verdict, step)
-            on_progress(_progress(groups))
+            on_progress(_snapshot(groups))
         return [group.finished() for group in groups]
 
     def _patience(self) -> float:
@@ -228,14 +230,17 @@ def _address(ticket: Hashable) -> tuple[int, int]:
     return ticket
 
 
-def _progress(groups: Sequence[LiveGroup]) -> Progress:
+def _snapshot(groups: Sequence[LiveGroup]) -> Snapshot:
     members = [member for group in groups for member in group.members]
+    turns = [turn for member in members for turn in member.turns]
     states = Counter(member.state for member in members)
-    return Progress(
+    return Snapshot(
         phases=Counter(group.phase for group in groups),
         decoding=states[MemberState.SAMPLING],
         verifying=states[MemberState.VERIFYING],
         passed=sum(member.passed for member in members),
         finished=states[MemberState.DONE],
         rollouts=len(members),
+        codes=Counter(turn.verdict.code for turn in turns),
+        tokens=sum(len(turn.tokens) for turn in turns),
     )

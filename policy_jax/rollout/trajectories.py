@@ -26,7 +26,7 @@ class TurnVerdict:
     """The verifier's judgement of one turn, as the policy side needs it."""
 
     outcome: Outcome
-    code: str = ""  # proto Code without "CODE_"; TRUNCATED for a turn cut by length
+    code: str  # PASSED, the proto's Code without "CODE_", or TRUNCATED (cut by length)
     message: str = ""
     feedback: str = ""
     seconds: float = 0.0  # from submission to verdict, queues included

@@ -24,7 +24,7 @@ from policy_jax.errors import LeapError
 from policy_jax.rollout.local_verifier import LocalVerifier
 from policy_jax.rollout.trajectories import Outcome, TurnVerdict
 from protos.leap.verifier.v1 import verifier_pb2 as pb
-from protos.leap.verifier.v1.client import VerifierClient, VerifierUnavailable
+from protos.leap.verifier.v1.client import VerifierClient, VerifierRefused, VerifierUnavailable
 
 _REMEMBERED = 8192  # verdicts kept for identical sources
 _RESTARTS = 3  # of a verifier of our own that died, in one session
@@ -131,7 +131,7 @@ class VerifierSession:
         )
         try:
             self.capabilities = await self._client.capabilities()
-        except VerifierUnavailable as error:
+        except (VerifierRefused, VerifierUnavailable) as error:
             raise _readable(error, self.address) from None
         self._slots = asyncio.Semaphore(self.capabilities.limits.max_queued or 64)
 
@@ -163,6 +163,7 @@ class VerifierSession:
             self._results.put((ticket, error))
 
     async def _verify(self, task: Task, source: str) -> TurnVerdict:
+        assert self._client is not None
         started = time.monotonic()
         self._requests += 1
         request = verify_request(task, source, self._config)
@@ -224,10 +225,9 @@ def verify_request(task: Task, source: str, config: VerifierConfig) -> pb.Verify
 def turn_verdict(verdict: pb.Verdict, seconds: float) -> TurnVerdict:
     """A verdict as the rollouts see it; an outcome that we do not know is an INFRA_ERROR."""
     outcomes = {pb.OUTCOME_PASSED: Outcome.PASSED, pb.OUTCOME_FAILED: Outcome.FAILED}
-    passed = verdict.outcome == pb.OUTCOME_PASSED
     return TurnVerdict(
         outcome=outcomes.get(verdict.outcome, Outcome.LOST),
-        code="" if passed else _code_name(verdict.code),
+        code="PASSED" if verdict.outcome == pb.OUTCOME_PASSED else _code_name(verdict.code),
         message=verdict.message,
         feedback=verdict.feedback,
         seconds=seconds,
@@ -252,5 +252,10 @@ def _failed(shared: asyncio.Task[TurnVerdict]) -> bool:
 def _readable(error: BaseException, address: str) -> BaseException:
     """The error as one sentence for a person, where it is the verifier that is gone."""
     if isinstance(error, VerifierUnavailable):
-        return LeapError(f"no verifier answers at {address}: {error}")
+        return LeapError(
+            f"no verifier answers at {address} ({error}): start one with `leap-verifier serve`, "
+            "or leave verifier.address out and one is started here"
+        )
+    if isinstance(error, VerifierRefused):
+        return LeapError(f"the verifier at {address} refuses: {error}")
     return error

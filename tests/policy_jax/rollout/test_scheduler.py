@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from policy_jax.data.tasks import Task
 from policy_jax.rollout.dcp import Decision, Thresholds
 from policy_jax.rollout.groups import Phase
-from policy_jax.rollout.scheduler import Interrupted, Progress, RolloutConfig, Scheduler
+from policy_jax.rollout.scheduler import Interrupted, RolloutConfig, Scheduler, Snapshot
 from policy_jax.rollout.trajectories import Group, Outcome, TurnVerdict
 from policy_jax.sampling import SampledTurn, SampleRequest
 
@@ -74,7 +74,7 @@ class SlowVerdicts:
             return []
         ticket, source = self.open.pop(int(self.rng.integers(len(self.open))))
         outcome = {"p": Outcome.PASSED, "x": Outcome.LOST}.get(source[:1], Outcome.FAILED)
-        return [(ticket, TurnVerdict(outcome, "C", feedback=f"wrong: {source.strip()}"))]
+        return [(ticket, TurnVerdict(outcome, outcome.name, feedback=f"wrong: {source.strip()}"))]
 
 
 def _config(**changes) -> RolloutConfig:
@@ -200,7 +200,7 @@ def test_next_turn_starts_before_the_last_verdict() -> None:
 
 
 def test_progress_and_interruption() -> None:
-    seen: list[Progress] = []
+    seen: list[Snapshot] = []
     sampler = ScriptedSampler([[["p"], ["f", "p"], ["f", "p"], ["p"]]])
     scheduler = Scheduler(
         sampler, SlowVerdicts(np.random.default_rng(0)), CharTokenizer(), _config()
@@ -209,6 +209,7 @@ def test_progress_and_interruption() -> None:
     assert seen[0].phases[Phase.SAMPLING] == 1
     assert seen[-1].phases[Phase.DONE] == 1
     assert seen[-1].passed == seen[-1].finished == seen[-1].rollouts == 4
+    assert seen[-1].codes == {"PASSED": 4, "FAILED": 2}
     assert all(s.decoding + s.verifying + s.finished <= s.rollouts for s in seen)
     with pytest.raises(Interrupted):
         scheduler.run([Task("t", "r")], 1, should_stop=lambda: True)
