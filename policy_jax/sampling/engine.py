@@ -9,7 +9,8 @@ changes with it only where two tokens tie to that bit.)
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +20,7 @@ from flax import nnx
 
 from policy_jax.models import DecoderConfig, Params, abstract_params
 from policy_jax.sampling.programs import Cache, Live, copy_slot, decode, empty_cache, prefill
-from policy_jax.sampling.types import Finish, SampledTurn, SampleRequest, SamplerConfig
+from policy_jax.sampling.types import Finish, SampledTurn, SamplerConfig, SampleRequest
 
 
 @dataclass
@@ -66,6 +67,7 @@ class Engine:
         self._model = model
         self._end_id = end_id
         self._root = jax.random.key(seed)
+        self._temperature = sampler.temperature
         self._graph, _ = abstract_params(model)
         self._params: Params | None = None
         self._version = -1
@@ -90,6 +92,19 @@ class Engine:
         self._held = [None] * self.config.slots
         under_way = [slot for slot, rollout in enumerate(self._slots) if rollout is not None]
         self._fill(under_way)
+
+    @contextmanager
+    def sampling(self, *, seed: int, temperature: float) -> Iterator[None]:
+        """Samples with another seed and temperature in this block; compiles nothing anew.
+
+        Evaluations use it, so that two of them differ by their weights alone.
+        """
+        before = self._root, self._temperature
+        self._root, self._temperature = jax.random.key(seed), temperature
+        try:
+            yield
+        finally:
+            self._root, self._temperature = before
 
     def submit(self, request: SampleRequest) -> None:
         """Queues a request; slots are filled in the order of submission.
@@ -223,7 +238,7 @@ class Engine:
             self._cache,
             Live(slot, token, position, key),
             self._root,
-            np.float32(self.config.temperature),
+            np.float32(self._temperature),
             steps=self.config.chunk,
             context=_rung(self.config.context_ladder, int(position.max())),
             every_slot=every_slot,
