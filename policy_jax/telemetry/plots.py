@@ -23,8 +23,8 @@ def plot_run(
     """Draw RUN/result.png; returns its path.
 
     `measures`: "before", "after" and perhaps "control". `curve`: the training
-    records of metrics.jsonl, of which `step`, `pass_rate` (of first turns) and
-    `solved_rate` (within all turns) are drawn.
+    records of metrics.jsonl, of which `step`, `passed@1` (first turns) and
+    `passed` (within all turns) are drawn.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -61,8 +61,8 @@ def _draw_bars(axes: Axes, measures: Mapping[str, Measure]) -> None:
 def _draw_curve(axes: Axes, curve: Sequence[Mapping[str, Any]]) -> None:
     steps = np.array([record["step"] for record in curve])
     for key, label, colour in (
-        ("pass_rate", "first turn", _COLOURS["after"]),
-        ("solved_rate", "within all turns", "#61a5c2"),
+        ("passed@1", "first turn", _COLOURS["after"]),
+        ("passed", "within all turns", "#61a5c2"),
     ):
         values = np.array([record.get(key, np.nan) for record in curve], float) * 100
         if not len(values) or np.all(np.isnan(values)):

@@ -123,7 +123,7 @@ def test_the_summary_has_what_is_promised(tmp_path: Path, measures: dict[str, Me
 
 
 def test_the_plot_is_a_picture(tmp_path: Path, measures: dict[str, Measure]) -> None:
-    curve = [{"step": i, "pass_rate": i / 9, "solved_rate": i / 9} for i in range(10)]
+    curve = [{"step": i, "passed@1": i / 9, "passed": i / 9} for i in range(10)]
     for records in (curve, [], [{"step": 0}]):
         path = plot_run(tmp_path, measures, records)
         assert path.read_bytes().startswith(b"\x89PNG")
