@@ -15,17 +15,20 @@ from verifier_gpu.emulator import toolchain as emulator
 
 MODULE_NAME = "leap_extension"
 # What torch.utils.cpp_extension defines for every extension.
-_DEFINES = (
+DEFINES = (
     f"-DTORCH_EXTENSION_NAME={MODULE_NAME}",
     "-DTORCH_API_INCLUDE_EXTENSION_H",
     "-D_GLIBCXX_USE_CXX11_ABI=1",
 )
-_CUDA_DEFINES = (
+CUDA_DEFINES = (
     "-D__CUDA_NO_HALF_OPERATORS__",
     "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
     "-D__CUDA_NO_HALF2_OPERATORS__",
 )
+# The slim headers define names of torch's own namespaces: none may be replaced
+# by torch's definition when the module is loaded beside libtorch.
+_HIDDEN = "-fvisibility=hidden"
 _PRELUDE = ("torch/extension.h", "cuda_runtime.h")
 _HOST_FLAG = re.compile(r"-D.*|-U.*|-std=.*|-w")
 
@@ -38,21 +41,28 @@ class Step:
     output: str
 
 
-def compile_steps(request: BuildRequest, units: list[Unit], precompiled: Path | None) -> list[Step]:
-    """One step a unit; they are independent of each other."""
-    if request.target == "cpu":
-        return [_emulated(request, unit, precompiled) for unit in units]
+def compile_steps(request: BuildRequest, units: list[Unit], prelude: Path | None) -> list[Step]:
+    """One step a unit; they are independent of each other.
+
+    ``prelude`` is the header that units of the cpu target include.
+    """
+    if prelude is not None:
+        return [_emulated(request, unit, prelude) for unit in units]
     return [_nvcc(request, u) if u.language == "cuda" else _host(request, u) for u in units]
 
 
-def link_step(request: BuildRequest, objects: list[str], libraries: Path) -> Step:
-    """The step that makes the module of its objects; undefined symbols are errors."""
-    runtime = toolchain.torch_runtime(libraries, request.target)
+def link_step(
+    request: BuildRequest, objects: list[str], runtime: Path, emulated: Path | None
+) -> Step:
+    """The step that makes the module of its objects; undefined symbols are errors.
+
+    ``runtime`` is toolchain.torch_runtime(), ``emulated`` the emulator's library.
+    """
     command = [toolchain.cxx(), "-shared", "-o", "module.so", *objects]
     command += ["-Wl,-z,defs", str(runtime)]
-    if request.target == "cpu":
+    if emulated is not None:
         command += ["-fuse-ld=gold"] if toolchain.has_gold() else []
-        command += emulator.link_flags(emulator.runtime_library(libraries))
+        command += emulator.link_flags(emulated)
     else:
         command += [f"-L{directory}" for directory in toolchain.cuda_libraries()]
         command += ["-lcudart", *request.extra_ldflags]
@@ -89,19 +99,19 @@ def _emulated_flags(request: BuildRequest) -> list[str]:
     return [
         toolchain.cxx(),
         *emulator.compile_flags(checked=True),
-        *_DEFINES,
-        *_CUDA_DEFINES,
+        _HIDDEN,
+        *DEFINES,
+        *CUDA_DEFINES,
         *chosen,
         *(f"-I{path}" for path in includes),
     ]
 
 
-def _emulated(request: BuildRequest, unit: Unit, precompiled: Path | None) -> Step:
+def _emulated(request: BuildRequest, unit: Unit, prelude: Path) -> Step:
     compiler, *flags = _emulated_flags(request)
-    have = set(standard_headers_of_prelude()) if precompiled else set()
+    have = standard_headers_of_prelude()
     missing = [name for name in standard_headers(unit.text) if name not in have]
-    before = ["-include", str(precompiled)] if precompiled else _include(_PRELUDE)
-    command = [compiler, *before, *flags, *_include(missing), "-fmax-errors=50"]
+    command = [compiler, "-include", str(prelude), *flags, *_include(missing), "-fmax-errors=50"]
     output = f"{unit.file_name}.o"
     return Step([*command, "-c", unit.file_name, "-o", output], output)
 
@@ -109,8 +119,8 @@ def _emulated(request: BuildRequest, unit: Unit, precompiled: Path | None) -> St
 def _nvcc(request: BuildRequest, unit: Unit) -> Step:
     command = [
         toolchain.nvcc(), "-x", "cu", "-c", f"-arch={request.architecture}", "-std=c++17",
-        "--expt-relaxed-constexpr", "-Xcompiler=-fPIC", "-Xptxas=-v",
-        *_DEFINES, *_CUDA_DEFINES, f"-I{toolchain.HEADERS}",
+        "--expt-relaxed-constexpr", f"-Xcompiler=-fPIC,{_HIDDEN}", "-Xptxas=-v",
+        *DEFINES, *CUDA_DEFINES, f"-I{toolchain.HEADERS}",
         *_include((*_PRELUDE, *standard_headers(unit.text), *_half_headers(unit.text))),
         *join_words(request.extra_cuda_cflags),
     ]  # fmt: skip
@@ -120,8 +130,8 @@ def _nvcc(request: BuildRequest, unit: Unit) -> Step:
 
 def _host(request: BuildRequest, unit: Unit) -> Step:
     command = [
-        toolchain.cxx(), "-x", "c++", "-c", "-std=c++17", "-O1", "-fPIC", "-fmax-errors=50",
-        *_DEFINES, f"-I{toolchain.HEADERS}", *(f"-I{d}" for d in toolchain.cuda_includes()),
+        toolchain.cxx(), "-x", "c++", "-c", "-std=c++17", "-O1", "-fPIC", _HIDDEN, "-fmax-errors=50",
+        *DEFINES, f"-I{toolchain.HEADERS}", *(f"-I{d}" for d in toolchain.cuda_includes()),
         *_include(("torch/extension.h", *standard_headers(unit.text))),
         *join_words(request.extra_cflags),
     ]  # fmt: skip

@@ -10,8 +10,8 @@ import json
 import re
 from dataclasses import dataclass
 
-from verifier_gpu.build.request import BuildRequest, SourceFile
-from verifier_gpu.emulator.rewrite import rewrite
+from verifier_gpu.build.request import BuildRequest, Road, SourceFile
+from verifier_gpu.emulator.rewrite import Unsupported, rewrite
 
 BINDING_NAME = "binding"
 _MODULE = re.compile(r"\b(PYBIND11_MODULE|TORCH_LIBRARY(_IMPL|_FRAGMENT)?|PYBIND11_PLUGIN)\s*\(")
@@ -30,8 +30,8 @@ _STANDARD = {
     "cassert": r"\bassert\s*\(",
     "cfloat": r"\b(FLT|DBL|LDBL)_\w+",
     "climits": r"\b(INT|LONG|UINT|CHAR|SHRT|LLONG|ULLONG|ULONG)_(MAX|MIN)\b",
-    "cmath": r"\b(std::)?(sqrt|exp|log|pow|tanh|ceil|floor|fabs|erf|fmax|fmin|isnan|isinf|abs)f?\s*\(|"
-    r"\b(INFINITY|NAN|M_\w+)\b",
+    "cmath": r"\b(std::)?(sqrt|exp|log|pow|tanh|ceil|floor|fabs|erf|fmax|fmin|isnan|isinf|abs)f?\s*\("
+    r"|\b(INFINITY|NAN|M_\w+)\b",
     "cstdio": r"\b(std::)?(printf|fprintf|snprintf)\s*\(",
     "cstdlib": r"\b(std::)?(malloc|free|getenv|abort|exit|rand)\s*\(",
     "cstring": r"\b(std::)?(memcpy|memset|strcmp|strlen|memcmp)\s*\(",
@@ -60,14 +60,20 @@ class Unit:
     language: str  # "cuda" or "cpp"
 
 
-def units(request: BuildRequest) -> list[Unit]:
+def units(request: BuildRequest, road: Road) -> list[Unit]:
     """The translation units of a request, bindings added.
 
     Raises:
-        Unsupported: the cpu target cannot emulate a construct of the text.
+        Unsupported: the cpu target cannot emulate a construct of the text, or has
+            no such road.
     """
+    if road == "torch" and request.target == "cpu":
+        # To torch's own headers an emulated tensor is a CPU tensor: is_cuda() is false.
+        raise Unsupported("building with torch's own headers", 1)
     functions = request.functions or _default_functions(request.sources)
-    merged = _merge_declarations(list(request.sources))
+    # With torch's own headers a C++ unit of its own is faster: it compiles beside nvcc.
+    merge = road == "slim"
+    merged = _merged(list(request.sources)) if merge else [(s, [s]) for s in request.sources]
     home = _binding_home(merged)
     return [
         Unit(
@@ -101,7 +107,7 @@ def _default_functions(sources: tuple[SourceFile, ...]) -> tuple[str, ...]:
     return ("forward",)
 
 
-def _merge_declarations(
+def _merged(
     sources: list[SourceFile],
 ) -> list[tuple[SourceFile, list[SourceFile]]]:
     """Each source with the pieces of its unit, in order.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -99,7 +100,13 @@ def has_gold() -> bool:
 
 @lru_cache
 def _cuda_root() -> Path:
-    return Path(nvcc()).resolve().parent.parent
+    """The toolkit that nvcc belongs to, by its own word: nvcc may be a wrapper elsewhere."""
+    command = [nvcc(), "--dryrun", "-c", "-x", "cu", os.devnull]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = re.search(r"^#\$ TOP=(.+)$", done.stderr, re.MULTILINE)
+    if found is None:
+        raise ToolchainError("nvcc does not say where the CUDA toolkit is")
+    return Path(found[1].strip()).resolve()
 
 
 def cuda_includes() -> list[Path]:
@@ -110,5 +117,5 @@ def cuda_includes() -> list[Path]:
 
 def cuda_libraries() -> list[Path]:
     """Directories of the CUDA toolkit's libraries."""
-    found = [_cuda_root() / "lib64", *_cuda_root().glob("targets/*/lib")]
+    found = [_cuda_root() / "lib64", _cuda_root() / "lib", *_cuda_root().glob("targets/*/lib")]
     return [path for path in found if path.is_dir()]

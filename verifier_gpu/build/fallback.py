@@ -1,0 +1,93 @@
+"""Whether a failed build on the slim road may be the slim headers' fault.
+
+A plain mistake of the submission must not cost the minute that torch's real
+headers take. So an error counts only if it is about a name of torch's, and, where
+the name is said to be missing, if torch's real headers hold it.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from functools import lru_cache
+
+from verifier_gpu.build.request import BuildRequest, BuildResult
+from verifier_gpu.build.torch_road import torch_headers
+
+_TORCH = r"(?:at|torch|c10|caffe2|pybind11|py)\b"
+_HEADER = re.compile(
+    r"^(?:cannot open source file \"|fatal error: )?"
+    r"((?:torch|ATen|c10|caffe2|pybind11|THC?)/[\w./]+)"
+)
+_QUOTES = str.maketrans("‘’“”'", '"""""')
+# Missing names: the first group is the name.
+_MISSING = (
+    re.compile(rf'"(\w+)" is not a member of "{_TORCH}'),
+    re.compile(rf'"(\w+)" in (?:namespace|class|struct) "{_TORCH}[^"]*" does not name'),
+    re.compile(rf'"(?:class |struct |const )*{_TORCH}[^"]*" has no member (?:named )?"(\w+)"'),
+    re.compile(rf'namespace "{_TORCH}[^"]*" has no member (?:class |function )?"(\w+)"'),
+    re.compile(
+        r'"((?:AT|TORCH|C10|CUDA_KERNEL|PYBIND11|STD_TORCH)_\w+)" (?:was not declared|is undefined)'
+    ),
+    re.compile(r'identifier "((?:AT|TORCH|C10|CUDA_KERNEL|PYBIND11|STD_TORCH)_\w+)" is undefined'),
+)
+# Calls of torch's own functions with arguments that the slim ones do not take.
+_CALLS = (
+    re.compile(rf'no matching function for call to "({_TORCH}::[^"(]*)'),
+    re.compile(
+        rf'no instance of (?:overloaded function|function template|constructor) "({_TORCH}::[^"(]*)"'
+    ),
+    re.compile(
+        rf'too (?:few|many) arguments (?:to|in) (?:function|call)[^"]*"?[^"]*({_TORCH}::\w+)'
+    ),
+)
+_OURS = re.compile(r"leap::Conversion<([^>]*(?:<[^>]*>)?)|leap::(\w+)")
+
+
+def lacking(request: BuildRequest, result: BuildResult) -> str:
+    """What the slim headers seem to lack, in words, or "" if the failure is the submission's."""
+    if result.code not in ("COMPILE_ERROR", "LINK_ERROR") or result.road != "slim":
+        return ""
+    for diagnostic in result.diagnostics:
+        if diagnostic.severity != "error":
+            continue
+        found = _lacking_in(diagnostic.message.translate(_QUOTES))
+        if found:
+            return found
+    return ""
+
+
+def _lacking_in(message: str) -> str:
+    header = _HEADER.match(message)
+    if header:
+        return f"the header {header[1]}" if _has_header(header[1]) else ""
+    for pattern in _MISSING:
+        match = pattern.search(message)
+        if match:
+            return match[1] if _known_to_torch(match[1]) else ""
+    for pattern in _CALLS:
+        match = pattern.search(message)
+        if match:
+            return f"this use of {match[1]}"
+    ours = _OURS.search(message)
+    if ours:
+        return f"a binding of {ours[1]}" if ours[1] else ours[2]
+    return ""
+
+
+def _has_header(name: str) -> bool:
+    headers = torch_headers()
+    return headers is not None and any(
+        (root / name).exists() for root in (headers, headers / "torch/csrc/api/include")
+    )
+
+
+@lru_cache(maxsize=4096)
+def _known_to_torch(name: str) -> bool:
+    """Whether torch's headers hold the word."""
+    headers = torch_headers()
+    if headers is None:
+        return False
+    roots = [headers / name for name in ("ATen", "c10", "torch", "pybind11")]
+    command = ["grep", "-rqwF", name, *(str(root) for root in roots if root.exists())]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0

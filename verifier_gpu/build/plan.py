@@ -1,0 +1,66 @@
+"""Everything that determines a build, before any compiler runs; its digest is the key."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from verifier_gpu.build import compilers, toolchain, torch_road
+from verifier_gpu.build.compilers import Step
+from verifier_gpu.build.request import BuildRequest, Road
+from verifier_gpu.build.sources import Unit, units
+from verifier_gpu.emulator import toolchain as emulator
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The files to write, the commands to run (relative to the build's directory), and
+    what the loader has to know. ``prelude`` is the precompiled header that the
+    commands include, if any."""
+
+    road: Road
+    key: str
+    units: tuple[Unit, ...]
+    compile: tuple[Step, ...]
+    link: Step
+    prelude: Path | None
+    manifest: dict[str, str | None]
+
+
+def make_plan(road: Road, request: BuildRequest, libraries: Path, preludes: Path) -> Plan:
+    """Plans a build.
+
+    Raises:
+        Unsupported: the cpu target cannot emulate a construct of the text, or the
+            road does not exist on it.
+        ToolchainError: a compiler or torch is missing on this machine.
+    """
+    parts = units(request, road)
+    manifest: dict[str, str | None] = {"road": road, "module": compilers.MODULE_NAME}
+    prelude: Path | None = None
+    if road == "torch":
+        steps = torch_road.compile_steps(request, parts)
+        link = torch_road.link_step(request, [step.output for step in steps])
+        state = [torch_road.torch_version()]
+    else:
+        runtime = toolchain.torch_runtime(libraries, request.target)
+        emulated = emulator.runtime_library(libraries) if request.target == "cpu" else None
+        manifest["runtime"] = str(runtime)
+        manifest["emulator"] = None if emulated is None else str(emulated)
+        if request.target == "cpu":
+            prelude = preludes / compilers.precompiled_key(request) / "prelude.h"
+        steps = compilers.compile_steps(request, parts, prelude)
+        link = compilers.link_step(request, [step.output for step in steps], runtime, emulated)
+        state = [toolchain.headers_digest()]
+    state.append(toolchain.version(toolchain.cxx()))
+    if request.target == "cuda":
+        state.append(toolchain.version(toolchain.nvcc()))
+    return Plan(road, _key(parts, [*steps, link], state), tuple(parts), tuple(steps), link, prelude,
+                manifest)  # fmt: skip
+
+
+def _key(parts: list[Unit], steps: list[Step], state: list[str]) -> str:
+    content = [[part.file_name, part.text] for part in parts], [s.command for s in steps], state
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
