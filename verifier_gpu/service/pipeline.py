@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import logging
 import time
 from collections.abc import AsyncIterator
 from dataclasses import asdict
@@ -26,6 +27,8 @@ from verifier_gpu.service.processes import WorkerLost, Zygote
 from verifier_gpu.service.record import OnStage, Record, Stop, fill
 from verifier_gpu.service.references import Reference, References, TaskInvalid
 from verifier_gpu.service.work import Work
+
+_LOG = logging.getLogger(__name__)
 
 #: Sets of inputs on the cpu target, which runs one in each order of threads and blocks.
 _CPU_DRAWS = 2
@@ -76,6 +79,10 @@ class Pipeline:
             record.stop(Stop("WORKER_LOST", str(error)))
         except OSError as error:
             record.stop(Stop("INTERNAL", f"the verifier's machine failed: {error}"))
+        except Exception as error:
+            # A defect of ours: one request gets an answer, the others go on.
+            _LOG.exception("verifying %s failed", verdict.content_digest)
+            record.stop(Stop("INTERNAL", f"a defect of the verifier: {error!r}"))
         return verdict
 
     async def _verify(self, work: Work, record: Record) -> None:
@@ -191,6 +198,8 @@ class Pipeline:
             yield candidate
         finally:
             await candidate.close()
+            if candidate.printed:
+                record.note(f"the submission printed: {candidate.printed}")
 
     async def _load(
         self,

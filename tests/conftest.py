@@ -1,0 +1,25 @@
+"""What every test shares: GPU tests are skipped where there is no GPU."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+
+@cache
+def _has_gpu() -> bool:
+    return Path("/dev/nvidiactl").exists() and (
+        shutil.which("nvcc") is not None or Path("/usr/local/cuda/bin/nvcc").exists()
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if _has_gpu():
+        return
+    skip = pytest.mark.skip(reason="needs an NVIDIA GPU and nvcc")
+    for item in items:
+        if "gpu" in item.keywords:
+            item.add_marker(skip)
