@@ -111,7 +111,7 @@ class Learner:
         # The global token-mean, for updates that each see a part of the batch.
         denominator = max(trained, 1) / self._update.minibatches
         counted = [row for row in rows if self._contributes(row)]
-        counted = self._with_logprobs(state.params, counted, reference_params)
+        counted = self.with_logprobs(state.params, counted, reference_params)
         metrics = {"trained_tokens": float(trained), "rows": float(len(rows))}
         metrics |= _gap_metrics(counted)
         updates = []
@@ -135,18 +135,19 @@ class Learner:
             total = self._accumulate(params, total, micro[1:], denominator)
         return total
 
+    def with_logprobs(
+        self, params: Params, rows: Sequence[Row], reference_params: Params | None = None
+    ) -> list[Row]:
+        """The rows with π_old of `params` filled in, and π_ref where the loss needs it."""
+        filled = list(rows)
+        if self._loss.mismatch_cap is not None:
+            filled = self._fill(filled, "old_logprobs", params)
+        if self._loss.kl_weight > 0:
+            filled = self._fill(filled, "reference_logprobs", reference_params)
+        return filled
+
     def _contributes(self, row: Row) -> bool:
         return row.has_signal or self._loss.kl_weight > 0
-
-    def _with_logprobs(
-        self, params: Params, rows: list[Row], reference_params: Params | None
-    ) -> list[Row]:
-        """π_old before the first update on the batch, and π_ref where there is one."""
-        if self._loss.mismatch_cap is not None:
-            rows = self._fill(rows, "old_logprobs", params)
-        if self._loss.kl_weight > 0:
-            rows = self._fill(rows, "reference_logprobs", reference_params)
-        return rows
 
     def _fill(
         self, rows: list[Row], name: Literal["old_logprobs", "reference_logprobs"], params: Params
