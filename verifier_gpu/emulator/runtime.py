@@ -11,12 +11,13 @@ then, for every call of a submission's function::
 from __future__ import annotations
 
 import ctypes
-import re
-import subprocess
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
+
+from verifier_gpu.emulator.lines import source_line
+from verifier_gpu.emulator.toolchain import include_dirs
 
 Order = Literal["forward", "reverse", "shuffle"]
 _ORDERS: dict[str, int] = {"forward": 0, "reverse": 1, "shuffle": 2}
@@ -27,7 +28,7 @@ class Fault:
     """The first wrong thing that a kernel did.
 
     ``code`` is one of ILLEGAL_MEMORY_ACCESS, MISALIGNED_ACCESS, DIVERGENT_BARRIER,
-    BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW. ``space`` is "global", "shared",
+    BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW, DIVISION_BY_ZERO. ``space`` is "global", "shared",
     "host" or "". ``kernel`` is "" for an access by host code. ``file`` and
     ``line`` are "" and 0 where unknown.
     """
@@ -65,8 +66,10 @@ class _Fault(ctypes.Structure):
         ("block", ctypes.c_uint * 3),
         ("thread", ctypes.c_uint * 3),
         ("address", ctypes.c_void_p),
-        ("pc", ctypes.c_void_p),
+        ("file", ctypes.c_char_p),
         ("line", ctypes.c_int),
+        ("module", ctypes.c_char_p),
+        ("offset", ctypes.c_uint64),
     )
 
 
@@ -125,7 +128,12 @@ def end_call() -> Report:
 
 
 def _fault(raw: _Fault) -> Fault:
-    file, line = ("", raw.line) if raw.line else _source_line(raw.pc)
+    file, line = "", 0
+    if raw.module:
+        file, line = source_line(Path(raw.module.decode()), raw.offset, _header_names())
+    if raw.file:
+        file = Path(raw.file.decode(errors="replace")).name
+    line = raw.line or line  # the header's own word, where it has one
     return Fault(
         code=raw.code.decode(),
         kernel=raw.kernel.decode(errors="replace"),
@@ -136,6 +144,12 @@ def _fault(raw: _Fault) -> Fault:
         line=line,
         message=raw.message.decode(errors="replace"),
     )
+
+
+@cache
+def _header_names() -> frozenset[str]:
+    headers = [path for directory in include_dirs() for path in directory.rglob("*.h")]
+    return frozenset(path.name for path in headers)
 
 
 def allocate(nbytes: int) -> int:
@@ -163,29 +177,3 @@ def free(address: int) -> None:
 def is_device_pointer(address: int) -> bool:
     """Whether ``address`` lies inside a live device allocation."""
     return bool(_loaded().leap_is_device_pointer(address))
-
-
-@cache
-def _source_line(pc: int | None) -> tuple[str, int]:
-    """File and line of an instruction, by ``addr2line`` (binutils come with g++)."""
-    if not pc:
-        return "", 0
-    for row in Path("/proc/self/maps").read_text().splitlines():
-        found = re.match(r"([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) \S+ \S+\s+(/.*)", row)
-        if found and int(found[1], 16) <= pc < int(found[2], 16):
-            # The call's return address lies behind the statement: one byte back.
-            offset = pc - int(found[1], 16) + int(found[3], 16) - 1
-            return _addr2line(found[4], offset)
-    return "", 0
-
-
-def _addr2line(path: str, offset: int) -> tuple[str, int]:
-    command = ["addr2line", "-e", path, hex(offset)]
-    try:
-        out = subprocess.run(
-            command, capture_output=True, text=True, timeout=10, check=False
-        ).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        return "", 0
-    found = re.match(r"(.*):(\d+)", out)
-    return (Path(found[1]).name, int(found[2])) if found and found[1] != "??" else ("", 0)

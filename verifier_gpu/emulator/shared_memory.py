@@ -42,7 +42,7 @@ def _rewrite_declaration(tokens: Tokens, index: int, edits: Edits) -> None:
             edits.replace(token.start, after.end, f"({reference}{token.text}) = {value}")
         else:
             edits.replace(token.start, token.end, f"(&{token.text})")
-            edits.insert(after.end, f" = LEAP_SHARED({token.text})")
+            edits.insert(after.end, " = LEAP_SHARED")
 
 
 def _statement_end(tokens: Tokens, index: int) -> int:

@@ -17,7 +17,7 @@ _LIBRARY_FLAGS = (
     "-fvisibility=default", "-Wl,-Bsymbolic", "-Wl,-z,now",
 )  # fmt: skip
 # Functions of the C library that device code may call; the runtime wraps them.
-_WRAPPED = ("printf", "vprintf", "__assert_fail")
+_WRAPPED = ("printf", "vprintf", "__assert_fail", "memcpy", "memmove", "memset")
 
 
 class ToolchainError(Exception):
@@ -37,10 +37,12 @@ def compile_flags(checked: bool = True) -> list[str]:
             out-of-bounds ones. Unchecked code is about ten times faster.
     """
     flags = [
-        "-x", "c++", "-std=c++17", "-O1", "-g1", "-fPIC",
+        "-x", "c++", "-std=c++17", "-O1", "-fPIC",
+        "-g1", "-gdwarf-4", "-gz=none",  # read by lines.py
         "-include", "cuda_runtime.h",  # as nvcc does
         "-fno-gnu-unique", "-fno-strict-aliasing", "-fno-builtin-printf", "-fno-tree-sra",
-        "-fwrapv", "-Wno-unknown-pragmas", "-Wno-attributes",
+        "-fwrapv", "-ftrivial-auto-var-init=pattern",  # locals that nobody wrote are poison
+        "-Wno-unknown-pragmas", "-Wno-attributes",
     ]  # fmt: skip
     if checked:
         flags += ["-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0"]

@@ -76,6 +76,10 @@ def test_exact_size_is_no_fault(faults: ctypes.CDLL, device: Device) -> None:
         ("run_recursion", "STACK_OVERFLOW", "", "stack"),
         ("run_asserting", "DEVICE_ASSERT", "", "few threads"),
         ("run_trapping", "DEVICE_ASSERT", "", "__trap"),
+        ("run_ldg_out", "ILLEGAL_MEMORY_ACCESS", "global", "read of 4 bytes"),
+        ("run_big_copy", "ILLEGAL_MEMORY_ACCESS", "global", "of 256 bytes"),
+        ("run_memset_out", "ILLEGAL_MEMORY_ACCESS", "global", "write of 400 bytes"),
+        ("run_divide", "DIVISION_BY_ZERO", "", "division by zero"),
         ("run_too_much_shared", "BAD_LAUNCH", "shared", "65536 bytes"),
     ],
 )
@@ -95,8 +99,21 @@ def test_wrong_kernels(
     assert fault.code == code, fault
     assert words in fault.message
     assert space in ("", fault.space)
-    if code != "STACK_OVERFLOW":
-        assert fault.line > 0, fault
+    if code not in ("STACK_OVERFLOW", "DEVICE_ASSERT"):
+        assert fault.file == "faults.cu" and fault.line > 0, fault
+
+
+def test_faults_name_the_statement(faults: ctypes.CDLL, device: Device) -> None:
+    x, y = device.put(np.zeros(64, np.float32)), device.put(np.zeros(64, np.float32))
+    for function, text in (
+        (faults.run_divide, "x[1] = x[0] / n"),
+        (faults.run_ldg_out, "__ldg(&x[i + 64])"),
+        (faults.run_atomic_out, "atomicAdd(x + 1000, 1)"),
+        (faults.run_read_before, "x[(int)threadIdx.x - 1]"),
+        (faults.run_shared_overrun, "s[threadIdx.x + 1] = 1.0f"),
+        (faults.run_asserting, "assert(threadIdx.x < 3"),
+    ):
+        assert fault_of(call(function, x, y)[1]).line == line_of(text)
 
 
 def test_a_fault_is_sticky_until_the_next_call(faults: ctypes.CDLL, device: Device) -> None:

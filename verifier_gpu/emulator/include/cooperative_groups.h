@@ -7,7 +7,7 @@ namespace cooperative_groups {
 
 class thread_block {
  public:
-  void sync(int line = __builtin_LINE()) const { __syncthreads(line); }
+  void sync(leap_place at = LEAP_HERE) const { __syncthreads(at); }
   unsigned thread_rank() const {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   }
@@ -29,38 +29,38 @@ class LeapLanes {
   unsigned size() const { return static_cast<unsigned>(__popc(mask_)); }
   unsigned num_threads() const { return size(); }
   unsigned thread_rank() const { return static_cast<unsigned>(__popc(mask_ & ((1u << lane()) - 1))); }
-  void sync(int line = __builtin_LINE()) const { __syncwarp(mask_, line); }
-  int any(int predicate, int line = __builtin_LINE()) const {
-    return __any_sync(mask_, predicate, line);
+  void sync(leap_place at = LEAP_HERE) const { __syncwarp(mask_, at); }
+  int any(int predicate, leap_place at = LEAP_HERE) const {
+    return __any_sync(mask_, predicate, at);
   }
-  int all(int predicate, int line = __builtin_LINE()) const {
-    return __all_sync(mask_, predicate, line);
+  int all(int predicate, leap_place at = LEAP_HERE) const {
+    return __all_sync(mask_, predicate, at);
   }
-  unsigned ballot(int predicate, int line = __builtin_LINE()) const {
-    return pack(__ballot_sync(mask_, predicate, line));
-  }
-  template <class T>
-  unsigned match_any(T value, int line = __builtin_LINE()) const {
-    return pack(__match_any_sync(mask_, value, line));
+  unsigned ballot(int predicate, leap_place at = LEAP_HERE) const {
+    return pack(__ballot_sync(mask_, predicate, at));
   }
   template <class T>
-  T shfl(T value, unsigned rank, int line = __builtin_LINE()) const {
-    return __shfl_sync(mask_, value, lane_of(rank), 32, line);
+  unsigned match_any(T value, leap_place at = LEAP_HERE) const {
+    return pack(__match_any_sync(mask_, value, at));
   }
   template <class T>
-  T shfl_up(T value, unsigned delta, int line = __builtin_LINE()) const {
+  T shfl(T value, unsigned rank, leap_place at = LEAP_HERE) const {
+    return __shfl_sync(mask_, value, lane_of(rank), 32, at);
+  }
+  template <class T>
+  T shfl_up(T value, unsigned delta, leap_place at = LEAP_HERE) const {
     const unsigned rank = thread_rank();
-    return shfl(value, rank >= delta ? rank - delta : rank, line);
+    return shfl(value, rank >= delta ? rank - delta : rank, at);
   }
   template <class T>
-  T shfl_down(T value, unsigned delta, int line = __builtin_LINE()) const {
+  T shfl_down(T value, unsigned delta, leap_place at = LEAP_HERE) const {
     const unsigned rank = thread_rank();
-    return shfl(value, rank + delta < size() ? rank + delta : rank, line);
+    return shfl(value, rank + delta < size() ? rank + delta : rank, at);
   }
   template <class T>
-  T shfl_xor(T value, unsigned mask, int line = __builtin_LINE()) const {
+  T shfl_xor(T value, unsigned mask, leap_place at = LEAP_HERE) const {
     const unsigned other = thread_rank() ^ mask;
-    return shfl(value, other < size() ? other : thread_rank(), line);
+    return shfl(value, other < size() ? other : thread_rank(), at);
   }
 
  private:
@@ -82,8 +82,8 @@ class LeapLanes {
 };
 
 typedef LeapLanes coalesced_group;
-inline coalesced_group coalesced_threads(int line = __builtin_LINE()) {
-  return coalesced_group(__activemask(line));
+inline coalesced_group coalesced_threads(leap_place at = LEAP_HERE) {
+  return coalesced_group(__activemask(at));
 }
 
 template <unsigned N, class Parent = thread_block>
@@ -111,8 +111,8 @@ inline thread_block_tile<N, Parent> tiled_partition(const Parent&) {
 }
 
 template <class Group>
-inline void sync(const Group& group, int line = __builtin_LINE()) {
-  group.sync(line);
+inline void sync(const Group& group, leap_place at = LEAP_HERE) {
+  group.sync(at);
 }
 
 }  // namespace cooperative_groups

@@ -7,8 +7,8 @@
 namespace leap {
 
 template <class T, class F>
-LEAP_PLAIN inline T atomic_update(T* address, F next) {
-  leap_atomic_access(address, sizeof(T));
+LEAP_PLAIN inline T atomic_update(T* address, F next, leap_place at) {
+  leap_atomic_access(address, sizeof(T), at);
   const T old = *address;
   *address = next(old);
   return old;
@@ -17,11 +17,11 @@ LEAP_PLAIN inline T atomic_update(T* address, F next) {
 }  // namespace leap
 
 #define LEAP_ATOMIC(name, T, expression)                                         \
-  static inline T name(T* address, T value) {                                    \
-    return ::leap::atomic_update(address, [=](T old) LEAP_PLAIN { return static_cast<T>(expression); }); \
+  static inline T name(T* address, T value, leap_place at = LEAP_HERE) {         \
+    return ::leap::atomic_update(address, [=](T old) LEAP_PLAIN { return static_cast<T>(expression); }, at); \
   }                                                                              \
-  static inline T name##_block(T* address, T value) { return name(address, value); } \
-  static inline T name##_system(T* address, T value) { return name(address, value); }
+  static inline T name##_block(T* address, T value, leap_place at = LEAP_HERE) { return name(address, value, at); } \
+  static inline T name##_system(T* address, T value, leap_place at = LEAP_HERE) { return name(address, value, at); }
 
 #define LEAP_ATOMIC_INTEGERS(name, expression)        \
   LEAP_ATOMIC(name, int, expression)                  \
@@ -50,9 +50,9 @@ LEAP_ATOMIC(atomicDec, unsigned int, old == 0 || old > value ? value : old - 1)
 #undef LEAP_ATOMIC
 
 #define LEAP_CAS(T)                                                                    \
-  static inline T atomicCAS(T* address, T compare, T value) {                          \
+  static inline T atomicCAS(T* address, T compare, T value, leap_place at = LEAP_HERE) {                          \
     return ::leap::atomic_update(                                                      \
-        address, [=](T old) LEAP_PLAIN { return old == compare ? value : old; });      \
+        address, [=](T old) LEAP_PLAIN { return old == compare ? value : old; }, at);      \
   }
 LEAP_CAS(int)
 LEAP_CAS(unsigned int)

@@ -37,6 +37,11 @@ enum leap_order { LEAP_FORWARD = 0, LEAP_REVERSE = 1, LEAP_SHUFFLE = 2 };
 // format, for the forward order; 0x7F bytes, a huge number, for the others).
 void leap_begin_call(int order, uint64_t seed);
 
+struct leap_place {  // a place in the submission's source
+  const char* file;
+  int line;
+};
+
 struct leap_fault {
   const char* code;     // NULL: no fault. Otherwise a name from fault.h
   const char* message;  // one sentence
@@ -45,8 +50,9 @@ struct leap_fault {
   unsigned block[3];
   unsigned thread[3];
   const void* address;  // the address accessed, or NULL
-  const void* pc;       // an instruction of the faulting statement, or NULL
-  int line;             // source line where the header knows it, or 0
+  struct leap_place at;  // where the header knows it, else NULL and 0
+  const char* module;   // the shared object with the faulting statement, or NULL,
+  uint64_t offset;      // and the offset of one of its instructions
 };
 
 struct leap_report {
@@ -61,7 +67,7 @@ void leap_end_call(struct leap_report* report);
 
 // ---- Called by the rewritten text and the CUDA headers ----------------------
 struct leap_shared_slot {  // one __shared__ declaration of one kernel instance
-  const char* name;
+  struct leap_place at;
   void* address;
   uint64_t launch;  // serial numbers of the launch and block that touched it last
   uint64_t block;
@@ -75,7 +81,7 @@ void* leap_shared_dynamic(void);
 extern void* leap_shared_dynamic_pointer;  // the same, for declarations at namespace scope
 
 enum leap_barrier_kind { LEAP_SYNC = 0, LEAP_SYNC_COUNT = 1, LEAP_SYNC_AND = 2, LEAP_SYNC_OR = 3 };
-int leap_barrier(int kind, int predicate, int line);
+int leap_barrier(int kind, int predicate, struct leap_place at);
 
 enum leap_warp_kind {
   LEAP_WARP_SYNC,
@@ -100,12 +106,13 @@ enum leap_warp_kind {
   LEAP_ACTIVE_MASK
 };
 // Waits for the lanes of `mask`, exchanges, and returns this lane's result.
-uint64_t leap_warp(int kind, unsigned mask, uint64_t value, int argument, int width, int line);
+uint64_t leap_warp(int kind, unsigned mask, uint64_t value, int argument, int width,
+                   struct leap_place at);
 
 // Checks an atomic access; the caller then performs it (one thread runs at a time).
-void leap_atomic_access(const void* p, size_t nbytes);
+void leap_atomic_access(const void* p, size_t nbytes, struct leap_place at);
 // Ends the running kernel with a fault; never returns inside a kernel.
-void leap_device_trap(const char* message, int line);
+void leap_device_trap(const char* message, struct leap_place at);
 
 #ifdef __cplusplus
 }

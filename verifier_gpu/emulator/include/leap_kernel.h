@@ -3,7 +3,7 @@
 //   k<4><<<grid, block>>>(x, n)   becomes   (::leap::configure(grid, block), k<4>(x, n))
 //   __global__ void k(float* x, int n) { ...
 //                                 becomes   ... { LEAP_KERNEL(k, (k), LEAP_TYPE(x), ...
-//   __shared__ float a[8];        becomes   float (&a)[8] = LEAP_SHARED(a);
+//   __shared__ float a[8];        becomes   float (&a)[8] = LEAP_SHARED;
 //   extern __shared__ float s[];  becomes   float (*s) = LEAP_SHARED_DYNAMIC;
 //
 // A kernel called from host code thus launches itself: C++ does the argument
@@ -110,28 +110,32 @@ struct SharedPointerReference {
     return;                                                                       \
   }
 
-#define LEAP_SHARED(name)                        \
+#define LEAP_SHARED                        \
   ::leap::SharedReference {                      \
     []() LEAP_PLAIN {                            \
-      static leap_shared_slot slot{#name, nullptr, 0, 0}; \
+      static leap_shared_slot slot{{__FILE__, __LINE__}, nullptr, 0, 0}; \
       return &slot;                              \
     }()                                          \
   }
 #define LEAP_SHARED_DYNAMIC ::leap::SharedPointer{}
 #define LEAP_SHARED_DYNAMIC_GLOBAL ::leap::SharedPointerReference{}
 
+// Default argument: the place of the call.
+#define LEAP_HERE \
+  { __builtin_FILE(), __builtin_LINE() }
+
 // ---- Barriers and fences ----------------------------------------------------
-static inline void __syncthreads(int line = __builtin_LINE()) { leap_barrier(LEAP_SYNC, 0, line); }
-static inline int __syncthreads_count(int predicate, int line = __builtin_LINE()) {
-  return leap_barrier(LEAP_SYNC_COUNT, predicate, line);
+static inline void __syncthreads(leap_place at = LEAP_HERE) { leap_barrier(LEAP_SYNC, 0, at); }
+static inline int __syncthreads_count(int predicate, leap_place at = LEAP_HERE) {
+  return leap_barrier(LEAP_SYNC_COUNT, predicate, at);
 }
-static inline int __syncthreads_and(int predicate, int line = __builtin_LINE()) {
-  return leap_barrier(LEAP_SYNC_AND, predicate, line);
+static inline int __syncthreads_and(int predicate, leap_place at = LEAP_HERE) {
+  return leap_barrier(LEAP_SYNC_AND, predicate, at);
 }
-static inline int __syncthreads_or(int predicate, int line = __builtin_LINE()) {
-  return leap_barrier(LEAP_SYNC_OR, predicate, line);
+static inline int __syncthreads_or(int predicate, leap_place at = LEAP_HERE) {
+  return leap_barrier(LEAP_SYNC_OR, predicate, at);
 }
 static inline void __threadfence() { __asm__ volatile("" ::: "memory"); }
 static inline void __threadfence_block() { __asm__ volatile("" ::: "memory"); }
 static inline void __threadfence_system() { __asm__ volatile("" ::: "memory"); }
-static inline void __trap(int line = __builtin_LINE()) { leap_device_trap("__trap()", line); }
+static inline void __trap(leap_place at = LEAP_HERE) { leap_device_trap("__trap()", at); }

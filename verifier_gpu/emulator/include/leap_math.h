@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "leap_types.h"
+#include "leap_kernel.h"
 
 #define LEAP_F1(name, expression) static inline float name(float x) { return expression; }
 #define LEAP_F2(name, expression) static inline float name(float x, float y) { return expression; }
@@ -196,8 +196,8 @@ static inline unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned 
 }
 
 // ---- Loads and stores with cache hints ------------------------------------------
-#define LEAP_LOAD(name) template <class T> inline T name(const T* p) { return *p; }
-#define LEAP_STORE(name) template <class T> inline void name(T* p, T value) { *p = value; }
+#define LEAP_LOAD(name) template <class T> __forceinline__ T name(const T* p) { return *p; }
+#define LEAP_STORE(name) template <class T> __forceinline__ void name(T* p, T value) { *p = value; }
 LEAP_LOAD(__ldg)
 LEAP_LOAD(__ldca)
 LEAP_LOAD(__ldcg)

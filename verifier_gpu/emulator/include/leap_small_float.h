@@ -188,9 +188,9 @@ inline float widen(unsigned short bits) {
   static inline float __low2float(T2 a) { return a.x.value(); }                           \
   static inline float __high2float(T2 a) { return a.y.value(); }                          \
   static inline T2 __lowhigh2highlow(T2 a) { return T2{a.y, a.x}; }                       \
-  static inline T atomicAdd(T* address, T value) {                                        \
-    return ::leap::atomic_update(address, [=](T old) LEAP_PLAIN { return __hadd(old, value); }); \
+  static inline T atomicAdd(T* address, T value, leap_place at = LEAP_HERE) {                                        \
+    return ::leap::atomic_update(address, [=](T old) LEAP_PLAIN { return __hadd(old, value); }, at); \
   }                                                                                       \
-  static inline T2 atomicAdd(T2* address, T2 value) {                                     \
-    return ::leap::atomic_update(address, [=](T2 old) LEAP_PLAIN { return __hadd2(old, value); }); \
+  static inline T2 atomicAdd(T2* address, T2 value, leap_place at = LEAP_HERE) {                                     \
+    return ::leap::atomic_update(address, [=](T2 old) LEAP_PLAIN { return __hadd2(old, value); }, at); \
   }

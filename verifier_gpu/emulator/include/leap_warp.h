@@ -22,16 +22,16 @@ inline T from_bits(uint64_t bits) {
 }
 
 template <class T>
-inline T shuffle(int kind, unsigned mask, T value, int argument, int width, int line) {
-  return from_bits<T>(leap_warp(kind, mask, to_bits(value), argument, width, line));
+inline T shuffle(int kind, unsigned mask, T value, int argument, int width, leap_place at) {
+  return from_bits<T>(leap_warp(kind, mask, to_bits(value), argument, width, at));
 }
 
 }  // namespace leap
 
 #define LEAP_SHUFFLE(name, kind, argument)                                                       \
   template <class T>                                                                             \
-  inline T name(unsigned mask, T value, argument, int width = 32, int line = __builtin_LINE()) { \
-    return ::leap::shuffle(kind, mask, value, static_cast<int>(lane), width, line);              \
+  inline T name(unsigned mask, T value, argument, int width = 32, leap_place at = LEAP_HERE) { \
+    return ::leap::shuffle(kind, mask, value, static_cast<int>(lane), width, at);              \
   }
 LEAP_SHUFFLE(__shfl_sync, LEAP_SHFL_IDX, int lane)
 LEAP_SHUFFLE(__shfl_up_sync, LEAP_SHFL_UP, unsigned lane)
@@ -39,15 +39,15 @@ LEAP_SHUFFLE(__shfl_down_sync, LEAP_SHFL_DOWN, unsigned lane)
 LEAP_SHUFFLE(__shfl_xor_sync, LEAP_SHFL_XOR, int lane)
 #undef LEAP_SHUFFLE
 
-static inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) {
-  leap_warp(LEAP_WARP_SYNC, mask, 0, 0, 32, line);
+static inline void __syncwarp(unsigned mask = 0xffffffffu, leap_place at = LEAP_HERE) {
+  leap_warp(LEAP_WARP_SYNC, mask, 0, 0, 32, at);
 }
-static inline unsigned __activemask(int line = __builtin_LINE()) {
-  return static_cast<unsigned>(leap_warp(LEAP_ACTIVE_MASK, 0xffffffffu, 0, 0, 32, line));
+static inline unsigned __activemask(leap_place at = LEAP_HERE) {
+  return static_cast<unsigned>(leap_warp(LEAP_ACTIVE_MASK, 0xffffffffu, 0, 0, 32, at));
 }
 #define LEAP_VOTE(result, name, kind)                                                    \
-  static inline result name(unsigned mask, int predicate, int line = __builtin_LINE()) { \
-    return static_cast<result>(leap_warp(kind, mask, predicate != 0, 0, 32, line));      \
+  static inline result name(unsigned mask, int predicate, leap_place at = LEAP_HERE) { \
+    return static_cast<result>(leap_warp(kind, mask, predicate != 0, 0, 32, at));      \
   }
 LEAP_VOTE(int, __all_sync, LEAP_VOTE_ALL)
 LEAP_VOTE(int, __any_sync, LEAP_VOTE_ANY)
@@ -56,21 +56,21 @@ LEAP_VOTE(unsigned, __ballot_sync, LEAP_BALLOT)
 #undef LEAP_VOTE
 
 template <class T>
-inline unsigned __match_any_sync(unsigned mask, T value, int line = __builtin_LINE()) {
-  return static_cast<unsigned>(leap_warp(LEAP_MATCH_ANY, mask, ::leap::to_bits(value), 0, 32, line));
+inline unsigned __match_any_sync(unsigned mask, T value, leap_place at = LEAP_HERE) {
+  return static_cast<unsigned>(leap_warp(LEAP_MATCH_ANY, mask, ::leap::to_bits(value), 0, 32, at));
 }
 template <class T>
 inline unsigned __match_all_sync(unsigned mask, T value, int* predicate,
-                                 int line = __builtin_LINE()) {
+                                 leap_place at = LEAP_HERE) {
   const unsigned all =
-      static_cast<unsigned>(leap_warp(LEAP_MATCH_ALL, mask, ::leap::to_bits(value), 0, 32, line));
+      static_cast<unsigned>(leap_warp(LEAP_MATCH_ALL, mask, ::leap::to_bits(value), 0, 32, at));
   *predicate = all != 0;
   return all;
 }
 
 #define LEAP_REDUCE(name, T, kind)                                                \
-  static inline T name(unsigned mask, T value, int line = __builtin_LINE()) {     \
-    return static_cast<T>(leap_warp(kind, mask, static_cast<unsigned>(value), 0, 32, line)); \
+  static inline T name(unsigned mask, T value, leap_place at = LEAP_HERE) {     \
+    return static_cast<T>(leap_warp(kind, mask, static_cast<unsigned>(value), 0, 32, at)); \
   }
 LEAP_REDUCE(__reduce_add_sync, int, LEAP_REDUCE_ADD)
 LEAP_REDUCE(__reduce_add_sync, unsigned, LEAP_REDUCE_ADD)

@@ -5,6 +5,8 @@
 // memory, the thread's own stack, the kernel's parameters or the submission's
 // own globals. Host code may touch everything but device memory.
 
+#include <string.h>
+
 #include "fault.h"
 #include "memory.h"
 #include "modules.h"
@@ -12,9 +14,9 @@
 namespace leap {
 namespace {
 
-void explain(const char* verb, const void* p, size_t n, const void* pc) {
+void explain(const char* verb, const void* p, size_t n, const void* pc, leap_place at) {
   const size_t offset = arena_offset(p);
-  FaultSite site{"", p, pc, 0};
+  FaultSite site{"", p, pc, at};
   if (offset < kSharedArena) {
     site.space = "shared";
     fail(kIllegalAccess, site, "%s of %zu bytes outside the block's shared memory", verb, n);
@@ -46,10 +48,10 @@ bool within(const void* p, size_t n, const char* start, size_t size) {
 }
 
 __attribute__((noinline)) void check_slowly(const char* verb, const void* p, size_t n,
-                                            const void* pc) {
+                                            const void* pc, leap_place at = {}) {
   if (!leap_in_kernel) {
     if (arena.base && arena_offset(p) < arena.size) {
-      record(kIllegalAccess, {"host", p, pc, 0},
+      record(kIllegalAccess, {"host", p, pc, at},
              "host code %s device memory without a kernel or cudaMemcpy",
              verb[0] == 'w' ? "wrote to" : "read");
     }
@@ -59,7 +61,7 @@ __attribute__((noinline)) void check_slowly(const char* verb, const void* p, siz
   if (accessible(p, n)) return;
   if (within(p, n, running.closure, running.closure_size)) return;
   if (in_module_data(p, n)) return;
-  explain(verb, p, n, pc);
+  explain(verb, p, n, pc, at);
 }
 
 }  // namespace
@@ -67,6 +69,7 @@ __attribute__((noinline)) void check_slowly(const char* verb, const void* p, siz
 // The fast paths: whole granules of the arena, or the running thread's stack.
 template <size_t n>
 inline __attribute__((always_inline)) void check(const char* verb, const void* p, const void* pc) {
+  constexpr leap_place at{nullptr, 0};
   // GCC calls these only where the type promises min(n, 8) bytes of alignment.
   constexpr size_t alignment = n < kGranule ? n : kGranule;
   const size_t offset = arena_offset(p);
@@ -79,7 +82,7 @@ inline __attribute__((always_inline)) void check(const char* verb, const void* p
         return;
       }
     } else {
-      fail(kMisaligned, {offset < kSharedArena ? "shared" : "global", p, pc, 0},
+      fail(kMisaligned, {offset < kSharedArena ? "shared" : "global", p, pc, at},
            "%s of %zu bytes at an address that is not a multiple of %zu", verb, n, alignment);
     }
   } else if (LEAP_LIKELY(reinterpret_cast<uintptr_t>(p) -
@@ -116,12 +119,26 @@ void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 
-void leap_atomic_access(const void* p, size_t n) {
+// Submissions are linked with --wrap for these: large copies reach no other callback.
+void* __wrap_memcpy(void* to, const void* from, size_t n) {
+  if (leap_in_kernel && n) check_slowly("read", from, n, LEAP_PC), check_slowly("write", to, n, LEAP_PC);
+  return memcpy(to, from, n);
+}
+void* __wrap_memmove(void* to, const void* from, size_t n) {
+  if (leap_in_kernel && n) check_slowly("read", from, n, LEAP_PC), check_slowly("write", to, n, LEAP_PC);
+  return memmove(to, from, n);
+}
+void* __wrap_memset(void* to, int value, size_t n) {
+  if (leap_in_kernel && n) check_slowly("write", to, n, LEAP_PC);
+  return memset(to, value, n);
+}
+
+void leap_atomic_access(const void* p, size_t n, leap_place at) {
   const void* pc = LEAP_PC;
   if (leap_in_kernel && reinterpret_cast<uintptr_t>(p) % n) {
-    leap::fail(leap::kMisaligned, {"", p, pc, 0},
+    leap::fail(leap::kMisaligned, {"", p, pc, at},
                "atomic access of %zu bytes at an address that is not a multiple of %zu", n, n);
   }
-  check_slowly("write", p, n, pc);
+  check_slowly("write", p, n, pc, at);
 }
 }

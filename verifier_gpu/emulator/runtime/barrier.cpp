@@ -14,7 +14,7 @@ bool complete_barrier() {
     if (!first) first = &t;
     // The same barrier is the same statement: threads at different ones are
     // divergent even where some GPU would let them pass.
-    if (t.kind != first->kind || t.line != first->line) return false;
+    if (t.kind != first->kind || !same_place(t.at, first->at)) return false;
     count += t.argument != 0;
   }
   if (!first) return false;
@@ -39,7 +39,7 @@ void report_divergence() {
     ++waiting;
     if (!first) {
       first = &t, first_index = i;
-    } else if (t.line != first->line || t.state != first->state || t.kind != first->kind ||
+    } else if (!same_place(t.at, first->at) || t.state != first->state || t.kind != first->kind ||
                t.mask != first->mask) {
       if (!other) other = &t, other_index = i;
       ++elsewhere;
@@ -50,30 +50,30 @@ void report_divergence() {
   };
   const Thread& subject = other ? *other : *first;
   leap_thread_idx = subject.idx;
-  const FaultSite site{"", nullptr, nullptr, subject.line};
+  const FaultSite site{"", nullptr, nullptr, subject.at};
   if (other) {
     fail(kDivergentBarrier, site,
          "%u threads (thread %u among them) wait at %s in line %d while %u (thread %u among them) "
          "wait at %s in line %d",
-         waiting - elsewhere, first_index, what(*first), first->line, elsewhere, other_index,
-         what(*other), other->line);
+         waiting - elsewhere, first_index, what(*first), first->at.line, elsewhere, other_index,
+         what(*other), other->at.line);
   }
   fail(kDivergentBarrier, site,
        "thread %u waits at %s in line %d with mask 0x%08x for lanes that never come", first_index,
-       what(*first), first->line, first->mask);
+       what(*first), first->at.line, first->mask);
 }
 
 }  // namespace leap
 
 using namespace leap;
 
-extern "C" int leap_barrier(int kind, int predicate, int line) {
+extern "C" int leap_barrier(int kind, int predicate, leap_place at) {
   if (!leap_in_kernel) return 0;
   Thread& t = block.threads[block.current];
   t.state = ThreadState::at_barrier;
   t.kind = kind;
   t.argument = predicate;
-  t.line = line;
+  t.at = at;
   ++block.at_barrier;
   wait();
   return static_cast<int>(t.result);

@@ -18,7 +18,7 @@ struct Thread {
   Uint3 idx;
   ThreadState state;
   int worker;  // whose fiber holds its stack while it waits
-  int line;    // source line of the barrier or warp operation it waits at
+  leap_place at;  // the barrier or warp operation it waits at
   // What it brought to the barrier or warp operation, and what it gets back.
   int kind, argument, width;
   unsigned mask;
@@ -43,6 +43,8 @@ struct Block {
   Warp warps[kMaxThreads / kWarpSize];
 };
 extern Block block;
+
+inline bool same_place(leap_place a, leap_place b) { return a.line == b.line && a.file == b.file; }
 
 // Scheduler.
 void wait();                // the running thread waits until woken

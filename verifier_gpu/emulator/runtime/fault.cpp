@@ -1,5 +1,6 @@
 #include "fault.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,12 +16,23 @@ namespace {
 leap_fault fault_record;
 char fault_message[1024];
 char fault_kernel[256];
+char fault_module[4096];
 
 int cuda_error_of(const char* code) {
   if (!strcmp(code, kMisaligned)) return 716;
   if (!strcmp(code, kDeviceAssert)) return 710;
   if (!strcmp(code, kDivergentBarrier) || !strcmp(code, kBadLaunch)) return 719;
   return 700;
+}
+
+void locate(const void* pc) {
+  Dl_info info;
+  if (!pc || !dladdr(pc, &info) || !info.dli_fname) return;
+  snprintf(fault_module, sizeof fault_module, "%s", info.dli_fname);
+  fault_record.module = fault_module;
+  // pc is where the access returns to: one byte back lies in its statement.
+  fault_record.offset = static_cast<uint64_t>(static_cast<const char*>(pc) -
+                                              static_cast<const char*>(info.dli_fbase)) - 1;
 }
 
 void record_list(const char* code, const FaultSite& site, const char* format, va_list arguments) {
@@ -32,8 +44,8 @@ void record_list(const char* code, const FaultSite& site, const char* format, va
   fault_record.kernel = fault_kernel;
   fault_record.space = site.space;
   fault_record.address = site.address;
-  fault_record.pc = site.pc;
-  fault_record.line = site.line;
+  fault_record.at = site.at;
+  locate(site.pc);
   if (leap_in_kernel) {
     const Uint3 b = leap_block_idx, t = leap_thread_idx;
     fault_record.block[0] = b.x, fault_record.block[1] = b.y, fault_record.block[2] = b.z;
@@ -41,7 +53,8 @@ void record_list(const char* code, const FaultSite& site, const char* format, va
   }
 }
 
-struct sigaction previous_segv, previous_bus;
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE};
+struct sigaction previous[3];
 alignas(16) char rescue_stack[16384];  // where a fiber continues whose own stack is full
 
 // The signal handler cannot leave by itself: it returns into this function, so
@@ -72,14 +85,21 @@ const void* program_counter(void* context) {
 void on_signal(int number, siginfo_t* info, void* context) {
   if (!leap_in_kernel) {
     // Not ours: let the previous handler (or the default) see the same fault again.
-    sigaction(number, number == SIGSEGV ? &previous_segv : &previous_bus, nullptr);
+    for (int i = 0; i < 3; ++i) {
+      if (kSignals[i] == number) sigaction(number, &previous[i], nullptr);
+    }
     return;
   }
-  FaultSite site{"", info->si_addr, program_counter(context), 0};
+  FaultSite site{"", info->si_addr, static_cast<const char*>(program_counter(context)) + 1, {}};
   const char* address = static_cast<const char*>(info->si_addr);
-  const char* guard_top = running.stack;
-  if (address < guard_top && address >= guard_top - 2 * kGuardSize) {
-    record(kStackOverflow, site, "the thread's stack overflowed (endless recursion or too large local arrays)");
+  if (number == SIGFPE) {
+    record(kDivisionByZero, site, "integer division by zero (or overflow), which is undefined");
+  } else if (address < running.stack && address >= running.stack - 2 * kGuardSize) {
+    record(kStackOverflow, site,
+           "the thread's stack overflowed (endless recursion or too large local arrays)");
+  } else if (number == SIGSEGV && info->si_code == SI_KERNEL) {
+    // A vector instruction of the host, on a type that promises its alignment.
+    record(kMisaligned, site, "access through a pointer that is not a multiple of its type's alignment");
   } else {
     record(kIllegalAccess, site, "illegal memory access at address %p", info->si_addr);
   }
@@ -120,8 +140,7 @@ void install_signal_handlers() {
   struct sigaction action {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGSEGV, &action, &previous_segv);
-  sigaction(SIGBUS, &action, &previous_bus);
+  for (int i = 0; i < 3; ++i) sigaction(kSignals[i], &action, &previous[i]);
 }
 
 }  // namespace leap

@@ -14,12 +14,13 @@ inline constexpr char kDivergentBarrier[] = "DIVERGENT_BARRIER";
 inline constexpr char kBadLaunch[] = "BAD_LAUNCH";
 inline constexpr char kDeviceAssert[] = "DEVICE_ASSERT";
 inline constexpr char kStackOverflow[] = "STACK_OVERFLOW";
+inline constexpr char kDivisionByZero[] = "DIVISION_BY_ZERO";
 
 struct FaultSite {
   const char* space = "";
   const void* address = nullptr;
   const void* pc = nullptr;
-  int line = 0;
+  leap_place at{nullptr, 0};
 };
 
 // Records a fault of the running kernel (the first one of a call is kept) and
@@ -36,8 +37,8 @@ const leap_fault& recorded_fault();
 void clear_fault();
 int sticky_error();                    // cudaError_t that every later API call returns, or 0
 
-// SIGSEGV and SIGBUS inside a kernel become faults; elsewhere the previous
-// handlers act.
+// SIGSEGV, SIGBUS and SIGFPE inside a kernel become faults; elsewhere the
+// previous handlers act.
 void install_signal_handlers();
 
 // Scheduler: drops all fibers of the running kernel and returns to the launch.

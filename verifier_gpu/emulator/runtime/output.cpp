@@ -45,15 +45,15 @@ int __wrap_printf(const char* format, ...) {
 
 void __wrap___assert_fail(const char* condition, const char* file, unsigned line, const char*) {
   if (leap_in_kernel) {
-    fail(kDeviceAssert, {"", nullptr, __builtin_return_address(0), static_cast<int>(line)},
+    fail(kDeviceAssert, {"", nullptr, nullptr, {file, static_cast<int>(line)}},
          "assertion `%s` failed in %s, line %u", condition, file, line);
   }
   fprintf(stderr, "%s:%u: assertion `%s` failed\n", file, line, condition);
   abort();
 }
 
-void leap_device_trap(const char* message, int line) {
-  if (leap_in_kernel) fail(kDeviceAssert, {"", nullptr, nullptr, line}, "%s", message);
+void leap_device_trap(const char* message, leap_place at) {
+  if (leap_in_kernel) fail(kDeviceAssert, {"", nullptr, nullptr, at}, "%s", message);
   abort();
 }
 }

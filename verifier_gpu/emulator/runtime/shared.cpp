@@ -50,7 +50,7 @@ void* leap_shared_static(leap_shared_slot* slot, size_t nbytes) {
   if (slot->launch != launch_serial) {
     static_bytes += nbytes;
     if (static_bytes > kStaticSharedLimit) {
-      fail(kBadLaunch, {"shared", nullptr, __builtin_return_address(0), 0},
+      fail(kBadLaunch, {"shared", nullptr, nullptr, slot->at},
            "__shared__ declarations need %zu bytes, more than the 49152 that a kernel may declare",
            static_bytes);
     }

@@ -105,7 +105,7 @@ unsigned companions(unsigned w, unsigned lane) {
   for (unsigned rest = block.warps[w].waiting; rest; rest &= rest - 1) {
     const int other = __builtin_ctz(rest);
     const Thread &a = lanes[lane], &b = lanes[other];
-    if (a.kind == b.kind && a.line == b.line && a.mask == b.mask) same |= 1u << other;
+    if (a.kind == b.kind && same_place(a.at, b.at) && a.mask == b.mask) same |= 1u << other;
   }
   return same;
 }
@@ -141,16 +141,16 @@ bool complete_warp(unsigned w, bool idle) {
 using namespace leap;
 
 extern "C" uint64_t leap_warp(int kind, unsigned mask, uint64_t value, int argument, int width,
-                              int line) {
+                              leap_place at) {
   if (!leap_in_kernel) return 0;
   const unsigned index = block.current, w = index / kWarpSize, lane = index % kWarpSize;
   Thread& t = block.threads[index];
   if (kind != LEAP_ACTIVE_MASK && !(mask >> lane & 1)) {
-    fail(kDivergentBarrier, {"", nullptr, __builtin_return_address(0), line},
+    fail(kDivergentBarrier, {"", nullptr, nullptr, at},
          "a warp operation was called with mask 0x%08x by lane %u, which is not in it", mask, lane);
   }
   t.state = ThreadState::at_warp;
-  t.kind = kind, t.mask = mask, t.value = value, t.argument = argument, t.width = width, t.line = line;
+  t.kind = kind, t.mask = mask, t.value = value, t.argument = argument, t.width = width, t.at = at;
   block.warps[w].waiting |= 1u << lane;
   complete_lane(w, lane, /*idle=*/false);
   wait();

@@ -83,3 +83,19 @@ extern "C" int run_launch(float* x, int gx, int gy, int gz, int bx, int by, int 
   int error = cudaGetLastError();
   return error * 1000 + cudaGetLastError();
 }
+
+__global__ void ldg_out(const float* x, float* y) {
+  int i = threadIdx.x;
+  y[i] = 1.0f +
+         __ldg(&x[i + 64]);
+}
+extern "C" void run_ldg_out(const float* x, float* y) { ldg_out<<<1, 1>>>(x, y); }
+
+__global__ void divide(int* x, int n) { x[1] = x[0] / n; }
+extern "C" void run_divide(int* x) { divide<<<1, 1>>>(x, 0); }
+
+struct Big { float v[64]; };
+__global__ void big_copy(Big* x) { x[1] = x[0]; }
+extern "C" void run_big_copy(Big* x) { big_copy<<<1, 1>>>(x); }
+__global__ void memset_out(float* x, int n) { memset(x, 0, n * sizeof(float)); }
+extern "C" void run_memset_out(float* x) { memset_out<<<1, 1>>>(x, 100); }

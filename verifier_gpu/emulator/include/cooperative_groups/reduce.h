@@ -19,10 +19,10 @@ LEAP_OPERATION(bit_xor, x ^ y)
 #undef LEAP_OPERATION
 
 template <class Group, class T, class Operation>
-inline T reduce(const Group& group, T value, Operation operation, int line = __builtin_LINE()) {
-  T result = group.shfl(value, 0, line);
+inline T reduce(const Group& group, T value, Operation operation, leap_place at = LEAP_HERE) {
+  T result = group.shfl(value, 0, at);
   for (unsigned rank = 1; rank < group.size(); ++rank) {
-    result = operation(result, group.shfl(value, rank, line));
+    result = operation(result, group.shfl(value, rank, at));
   }
   return result;
 }

@@ -7,10 +7,10 @@ namespace cooperative_groups {
 
 template <class Group, class T, class Operation = plus<T>>
 inline T inclusive_scan(const Group& group, T value, Operation operation = {},
-                        int line = __builtin_LINE()) {
+                        leap_place at = LEAP_HERE) {
   T result = value;
   for (unsigned delta = 1; delta < group.size(); delta *= 2) {
-    const T other = group.shfl_up(result, delta, line);
+    const T other = group.shfl_up(result, delta, at);
     if (group.thread_rank() >= delta) result = operation(other, result);
   }
   return result;
@@ -18,9 +18,9 @@ inline T inclusive_scan(const Group& group, T value, Operation operation = {},
 
 template <class Group, class T, class Operation = plus<T>>
 inline T exclusive_scan(const Group& group, T value, Operation operation = {},
-                        int line = __builtin_LINE()) {
-  const T inclusive = inclusive_scan(group, value, operation, line);
-  const T before = group.shfl_up(inclusive, 1, line);
+                        leap_place at = LEAP_HERE) {
+  const T inclusive = inclusive_scan(group, value, operation, at);
+  const T before = group.shfl_up(inclusive, 1, at);
   return group.thread_rank() == 0 ? T() : before;
 }
 
