@@ -62,20 +62,17 @@ class CudaView(TorchFunctionMode):
         special = _SPECIAL.get(func)
         if special is not None:
             return special(self, args, kwargs)
+        name = getattr(func, "__name__", "")
+        if name == "_parse_to":  # reads the arguments of Module.to
+            return func(*args, **kwargs)
         wanted = _pop_device(kwargs)
         tensors = _tensors((args, kwargs))
         located = [self._on_device(tensor) for tensor in tensors]
-        name = getattr(func, "__name__", "")
         if any(located) and name not in _MIXED:
             self._refuse_mixture(tensors, located)
         result = func(*args, **kwargs)
-        if wanted is None and not any(located):
-            return result
-        if wanted is not None and wanted.type == "cpu":
-            return result
-        if name.endswith("_like") or name.startswith("new_") or wanted is not None or any(located):
-            return _map_results(self._located, result)
-        return result
+        to_device = wanted.type == "cuda" if wanted is not None else any(located)
+        return _map_results(self._located, result) if to_device else result
 
     def _located(self, tensor: torch.Tensor) -> torch.Tensor:
         return tensor if self._on_device(tensor) else self._place(tensor)
@@ -112,18 +109,26 @@ class CudaView(TorchFunctionMode):
     def _to(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.Tensor:
         tensor, *rest = args
         device = _pop_device(kwargs)
-        if rest and isinstance(rest[0], torch.Tensor):  # to(other)
-            device = _CUDA if self._on_device(rest[0]) else _CPU
-            rest[0] = rest[0].dtype
+        other = rest[0] if rest and isinstance(rest[0], torch.Tensor) else kwargs.pop("other", None)
+        if isinstance(other, torch.Tensor):
+            device = _CUDA if self._on_device(other) else _CPU
+            kwargs["dtype"] = other.dtype
+            rest = rest[1:]
         elif rest and (found := _as_device(rest[0])) is not None:
             device, rest = found, rest[1:]
+        for value in rest:  # dtype, then non_blocking and copy, which change no value
+            if isinstance(value, torch.dtype):
+                kwargs["dtype"] = value
+        wanted = {key: value for key, value in kwargs.items() if key in _CONVERSIONS and value}
+        moved = torch.Tensor.to(tensor, **wanted) if wanted else tensor
         if device is None:
             device = _CUDA if self._on_device(tensor) else _CPU
-        moved = torch.Tensor.to(tensor, *rest, **kwargs) if rest or kwargs else tensor
         if device.type == "cuda":
             return self._located(moved)
         return torch.Tensor.clone(moved) if self._on_device(moved) else moved
 
+
+_CONVERSIONS = ("dtype", "memory_format")
 
 _SPECIAL: dict[Any, Callable[[CudaView, tuple[Any, ...], dict[str, Any]], Any]] = {
     torch.Tensor.is_cuda.__get__: CudaView._get_is_cuda,
@@ -243,8 +248,8 @@ def install_cuda_module() -> None:
         "memory_allocated": lambda device=None: 0,
         "max_memory_allocated": lambda device=None: 0,
         "reset_peak_memory_stats": lambda device=None: None,
-        "manual_seed": torch.manual_seed,
-        "manual_seed_all": torch.manual_seed,
+        "manual_seed": lambda seed: None,  # torch.manual_seed calls these
+        "manual_seed_all": lambda seed: None,
         "get_device_name": lambda device=None: properties.name,
         "get_device_capability": lambda device=None: (properties.major, properties.minor),
         "get_device_properties": lambda device=None: properties,
