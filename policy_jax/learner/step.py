@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
+from policy_jax.errors import LeapError
 from policy_jax.learner import masked
 from policy_jax.learner.batching import Ladder, pack
 from policy_jax.learner.losses import LossConfig, LossSums, clipped_loss
@@ -63,7 +64,7 @@ class LearnerState(NamedTuple):
     skipped: jax.Array  # int32, updates skipped in a row
 
 
-class LearnerDiverged(RuntimeError):
+class LearnerDiverged(LeapError):
     """Too many updates in a row had gradients that are not finite."""
 
 

@@ -12,12 +12,12 @@ import threading
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Coroutine, Hashable
+from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from policy_jax.data.tasks import Task
 from policy_jax.errors import LeapError
@@ -25,6 +25,8 @@ from policy_jax.rollout.local_verifier import LocalVerifier
 from policy_jax.rollout.trajectories import Outcome, TurnVerdict
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 from protos.leap.verifier.v1.client import VerifierClient, VerifierRefused, VerifierUnavailable
+
+T = TypeVar("T")
 
 _REMEMBERED = 8192  # verdicts kept for identical sources
 _RESTARTS = 3  # of a verifier of our own that died, in one session
@@ -102,6 +104,14 @@ class VerifierSession:
         """host:port that this session talks to."""
         return self._local.address if self._local is not None else self._config.address or ""
 
+    def run(self, work: Callable[[VerifierClient], Coroutine[Any, Any, T]]) -> T:
+        """Run `work` with the client on the session's loop, and wait for what it returns."""
+        assert self._client is not None
+        try:
+            return self._call(work(self._client))
+        except (VerifierRefused, VerifierUnavailable) as error:
+            raise _readable(error, self.address) from None
+
     def submit(self, ticket: Hashable, task: Task, source: str) -> None:
         """Ask for the verdict on `source`; `poll` returns it with `ticket`."""
         self._loop.call_soon_threadsafe(self._start, ticket, task, source)
@@ -118,9 +128,9 @@ class VerifierSession:
         except Empty:
             return arrived
 
-    def _call(self, work: Coroutine[Any, Any, None]) -> None:
+    def _call(self, work: Coroutine[Any, Any, T]) -> T:
         """Run `work` on the loop and wait for it."""
-        asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     async def _connect(self) -> None:
         self._reviving = asyncio.Lock()

@@ -1,0 +1,232 @@
+"""LEAP's reinforcement learning: rollouts, verdicts, rank advantages, updates.
+
+What it does, exactly: on-policy batches of `prompts_per_step` groups, pruned
+by DCP while they run; rank advantages with turn credit; `epochs × minibatches`
+clipped updates a batch (the later ones see a policy that has moved, which the
+clip bounds). No value function, no length normalisation beyond the token-mean
+over the batch, no KL penalty unless asked for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from policy_jax import assembly
+from policy_jax.data.tasks import Task
+from policy_jax.learner.rows import advantage_metrics, rows_of
+from policy_jax.learner.step import Learner, LearnerState
+from policy_jax.policy import Policy
+from policy_jax.recording import rollout_metrics, status, stored_rollouts
+from policy_jax.rollout.scheduler import Scheduler, Snapshot
+from policy_jax.rollout.trajectories import Group
+from policy_jax.rollout.verifying import VerifierSession
+from policy_jax.run_context import RunContext
+from policy_jax.sampling import Engine
+from policy_jax.telemetry import write_rollouts
+
+ROLLOUTS, LEARNING, SAVING = "rollouts", "learning", "checkpoints"  # phases of the clock
+
+
+class TaskOrder:
+    """Tasks in shuffled epochs; a pure function of (seed, position).
+
+    So the position in the data is the step: a resumed run sees exactly the
+    tasks that it would have seen.
+    """
+
+    def __init__(self, tasks: list[Task], seed: int) -> None:
+        self._tasks = tasks
+        self._seed = seed
+
+    def batch(self, step: int, size: int) -> list[Task]:
+        """The tasks at positions step·size to (step + 1)·size."""
+        return [self._at(position) for position in range(step * size, (step + 1) * size)]
+
+    def _at(self, position: int) -> Task:
+        epoch, index = divmod(position, len(self._tasks))
+        order = np.random.default_rng([self._seed, epoch]).permutation(len(self._tasks))
+        return self._tasks[order[index]]
+
+
+@dataclass
+class _Progress:
+    """Where the stage stands; with the learner's state, all that it needs to go on."""
+
+    step: int = 0  # steps done, hence the position in the data
+    dcp: Counter[str] = field(default_factory=Counter)
+    sampled_tokens: int = 0
+    finished: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        return {**vars(self), "dcp": dict(self.dcp)}
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> _Progress:
+        return cls(**{**saved, "dcp": Counter(saved["dcp"])})
+
+
+@dataclass(frozen=True)
+class Reinforced:
+    """What the stage made: the policy, and numbers for the summary."""
+
+    policy: Policy
+    steps: int
+    dcp: dict[str, int]
+    sampled_tokens: int
+
+
+def reinforce(
+    context: RunContext,
+    cold_start: Policy,
+    tasks: list[Task],
+    engine: Engine,
+    verifier: VerifierSession,
+) -> Reinforced:
+    """Train until `learner.steps` or `learner.max_seconds`, from where the run stands.
+
+    Raises Interrupted when asked to stop, and LeapError; what was earned is
+    in a checkpoint in either case.
+    """
+    stage = _Stage(context, cold_start, tasks, engine, verifier)
+    stage.restore()
+    if not stage.progress.finished:
+        stage.train()
+    return stage.result()
+
+
+class _Stage:
+    def __init__(
+        self,
+        context: RunContext,
+        cold_start: Policy,
+        tasks: list[Task],
+        engine: Engine,
+        verifier: VerifierSession,
+    ) -> None:
+        self.context = context
+        self.config = context.config
+        self.cold_start = cold_start
+        self.tasks = TaskOrder(tasks, context.config.run.seed)
+        self.engine = engine
+        self.credit = assembly.credit_config(context.config)
+        self.learner: Learner = assembly.build_learner(context.config, cold_start.model)
+        self.scheduler = Scheduler(
+            engine, verifier, cold_start.tokenizer, assembly.training_rollouts(context.config)
+        )
+        self.store = context.folder.checkpoints("rl", context.config.checkpoint.keep)
+        self.state: LearnerState = self.learner.init(cold_start.params)
+        self.progress = _Progress()
+        self.saved_step = 0  # of nothing, the cold start is the checkpoint
+
+    def restore(self) -> None:
+        if self.store.latest() is None:
+            return
+        params, (opt_state, updates, skipped) = self.store.restore(
+            self.state.params, tuple(self.state[1:]), self.cold_start.model
+        )
+        self.state = LearnerState(params, opt_state, updates, skipped)
+        self.progress = _Progress.from_json(self.store.manifest().state)
+        self.saved_step = self.progress.step
+
+    def train(self) -> None:
+        knobs = self.config.learner
+        self.context.display.stage("LEAP", knobs.steps, self.progress.step)
+        while self.progress.step < knobs.steps and not self._out_of_time():
+            self._one_step()
+            if self.progress.step % self.config.checkpoint.every_steps == 0:
+                self._save()
+        self.progress.finished = True
+        self._save()
+
+    def _out_of_time(self) -> bool:
+        limit = self.config.learner.max_seconds
+        seconds = self.context.timer.seconds
+        spent = seconds.get(ROLLOUTS, 0.0) + seconds.get(LEARNING, 0.0)
+        return limit is not None and spent >= limit
+
+    def _one_step(self) -> None:
+        step = self.progress.step
+        began = time.monotonic()
+        try:
+            with self.context.timer.phase(ROLLOUTS):
+                groups = self._rollouts(step)
+        except Exception:  # asked to stop, or the verifier is gone: keep the steps before
+            if self.saved_step != step:
+                self._save()
+            raise
+        sampled = time.monotonic()
+        with self.context.timer.phase(LEARNING):
+            rows = [row for group in groups for row in rows_of(group, self.credit)]
+            self.state, numbers = self.learner.learn(
+                self.state, rows, (self.config.run.seed, step), self.cold_start.params
+            )
+        learned = time.monotonic()
+        self.progress.step += 1
+        self.progress.dcp.update(group.decision.value for group in groups)
+        tokens = sum(len(t.tokens) for g in groups for r in g.trajectories for t in r.turns)
+        self.progress.sampled_tokens += tokens
+        self._record(
+            step,
+            groups,
+            rollout_metrics(groups)
+            | advantage_metrics(groups, self.credit)
+            | numbers
+            | {
+                "tokens_per_second": tokens / (sampled - began),
+                "seconds": {ROLLOUTS: sampled - began, LEARNING: learned - sampled},
+            },
+        )
+
+    def _rollouts(self, step: int) -> list[Group]:
+        began = time.monotonic()
+
+        def show(snapshot: Snapshot) -> None:
+            self.context.display.update(rollouts=status(snapshot, time.monotonic() - began))
+
+        self.engine.set_weights(self.state.params, version=step)
+        tasks = self.tasks.batch(step, self.config.rollout.prompts_per_step)
+        return self.scheduler.run(tasks, step, show, self.context.should_stop)
+
+    def _record(self, step: int, groups: list[Group], numbers: dict[str, Any]) -> None:
+        tokenizer = self.cold_start.tokenizer
+        write_rollouts(
+            self.context.folder.path,
+            stored_rollouts(groups, "train", step, tokenizer, self.credit),
+        )
+        self.context.metrics.write("train", step, numbers)
+        shown = ("passed@1", "passed", "clip_fraction", "entropy", "grad_norm", "kl_old", "dcp")
+        self.context.display.step(
+            self.progress.step, {name: numbers[name] for name in shown if name in numbers}
+        )
+
+    def _save(self) -> None:
+        with self.context.timer.phase(SAVING):
+            self.store.save(
+                self.progress.step,
+                params=self.state.params,
+                optimizer_state=tuple(self.state[1:]),
+                model=self.cold_start.model,
+                tokenizer=self.cold_start.tokenizer,
+                config=self.config.as_dict(),
+                state=self.progress.as_json(),
+            )
+        self.saved_step = self.progress.step
+        self.context.save_seconds()
+
+    def result(self) -> Reinforced:
+        return Reinforced(
+            Policy(self.cold_start.model, self.state.params, self.cold_start.tokenizer),
+            self.progress.step,
+            dict(self.progress.dcp),
+            self.progress.sampled_tokens,
+        )
+
+
+def reinforcement_seconds(seconds: dict[str, float]) -> float:
+    """What the stage took, of the seconds by phase: what a control may spend instead."""
+    return sum(seconds.get(phase, 0.0) for phase in (ROLLOUTS, LEARNING, SAVING))

@@ -1,0 +1,179 @@
+"""One run of LEAP, from nothing to its result.
+
+    verifier up → corpus checked → cold start → evaluate → LEAP → evaluate → summary
+
+Each stage leaves what it earned in the run's folder and, run again, goes on
+from there: the same command resumes a run that was stopped, killed or cut off
+from its verifier, in any stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+from rich.console import Console
+
+from policy_jax import assembly, sft
+from policy_jax.config import RunConfig
+from policy_jax.data.corpus import load_corpus, reverify
+from policy_jax.data.tasks import Task, load_tasks
+from policy_jax.errors import LeapError
+from policy_jax.evaluate import Evaluator, evaluation_tasks
+from policy_jax.models import count_params
+from policy_jax.reinforce import Reinforced, reinforce
+from policy_jax.rollout.scheduler import Interrupted
+from policy_jax.rollout.verifying import VerifierSession
+from policy_jax.run_context import RunContext
+from policy_jax.run_folder import RunFolder
+from policy_jax.stopping import StopSignal
+from policy_jax.telemetry import (
+    Measure,
+    MetricsWriter,
+    PhaseTimer,
+    Progress,
+    Summary,
+    plot_run,
+    read_metrics,
+    result_table,
+    time_table,
+    write_summary,
+)
+from protos.leap.verifier.v1 import verifier_pb2 as pb
+
+
+def run(config: RunConfig, stop: StopSignal) -> None:
+    """`leap train`: everything, or what is still missing of it.
+
+    Returns early, with a checkpoint, when `stop` says so. Raises LeapError.
+    """
+    folder = RunFolder.claim(config)
+    timer = PhaseTimer(folder.progress().get("seconds"))
+    display = Progress(f"LEAP · {config.run.name}", config.run.time_budget_seconds, timer.total)
+    with display, MetricsWriter(folder.path) as metrics:
+        context = RunContext(config, folder, timer, display, metrics, stop.should_stop)
+        try:
+            summary = run_training(context)
+        except Interrupted:
+            display.say(f"stopped; {folder.path} has all of it, the same command goes on")
+            return
+        finally:
+            context.save_seconds()
+    print_result(folder.path, summary)
+
+
+def run_training(context: RunContext) -> Summary:
+    """All stages of a run; writes its summary and plot. Raises Interrupted and LeapError."""
+    config, folder, timer = context.config, context.folder, context.timer
+    tasks = training_tasks(config)
+    evaluation_tasks(config)  # bad input is found before anything costly starts
+
+    context.display.stage("verifier")
+    with timer.phase("verifier start"):
+        verifier = assembly.verifier_session(config, folder.verifier_log)
+        verifier.__enter__()
+    try:
+        with timer.phase("corpus check"):
+            check_corpus(context, verifier)
+        with timer.phase("cold start"):
+            cold_start = sft.cold_start(context)
+
+        engine = assembly.build_engine(config, cold_start.model, cold_start.tokenizer.end_id)
+        evaluator = Evaluator(
+            config, engine, verifier, cold_start.tokenizer, folder.path, context.display,
+            context.should_stop,
+        )  # fmt: skip
+        with timer.phase("evaluation before"):
+            engine.set_weights(cold_start.params, version=-1)
+            before = evaluator.measure("before")
+
+        trained = reinforce(context, cold_start, tasks, engine, verifier)
+
+        with timer.phase("evaluation after"):
+            engine.set_weights(trained.policy.params, version=trained.steps)
+            after = evaluator.measure("after")
+    finally:
+        verifier.__exit__(None, None, None)
+
+    summary = _summary(context, before, after, trained, verifier)
+    write_summary(folder.path, summary)
+    plot_run(folder.path, measures(summary), read_metrics(folder.path, "train"))
+    return summary
+
+
+def training_tasks(config: RunConfig) -> list[Task]:
+    """The tasks that LEAP trains on. Raises LeapError if there are none."""
+    tasks = [task for task in load_tasks(config.tasks.source) if task.split == "train"]
+    if not tasks:
+        raise LeapError(f"{config.tasks.source} has no tasks of the split train")
+    return tasks
+
+
+def check_corpus(context: RunContext, verifier: VerifierSession) -> None:
+    """Have the verifier judge random rows of the cold start's corpus again, once a run."""
+    knobs = context.config.sft
+    if knobs.corpus.endswith(".jsonl") or "verified_rows" in context.folder.progress():
+        return  # a person's own chats claim no verdicts
+    context.display.stage("corpus check")
+    corpus = load_corpus(knobs.corpus)
+    target = pb.Target.Value(f"TARGET_{context.config.verifier.target.upper()}")
+    rows = verifier.run(
+        lambda client: reverify(
+            corpus,
+            client.verify,
+            sample=knobs.verify_rows,
+            seed=context.config.run.seed,
+            target=target,
+        )
+    )
+    context.folder.save_progress(verified_rows=rows)
+    context.display.say(f"corpus: {rows} of {len(corpus.rows)} dialogues verified again")
+
+
+def measures(summary: Summary) -> dict[str, Measure]:
+    """The evaluations of a run in the order of a table's columns."""
+    control = {"more SFT": summary.control} if summary.control is not None else {}
+    return {"before": summary.before, **control, "after": summary.after}
+
+
+def print_result(directory: Path, summary: Summary) -> None:
+    """The tables at the end of a run."""
+    console = Console()
+    console.print(result_table(measures(summary)))
+    console.print(time_table(summary.seconds, summary.budget_seconds))
+    gain = summary.after.gain(summary.before, 1)
+    console.print(
+        f"Acc@1 {gain.value:+.1%} [{gain.low:+.1%}, {gain.high:+.1%}] · {directory}/summary.json"
+    )
+
+
+def _summary(
+    context: RunContext,
+    before: Measure,
+    after: Measure,
+    trained: Reinforced,
+    verifier: VerifierSession,
+) -> Summary:
+    config = context.config
+    provenance: Mapping[str, Any] = MessageToDict(
+        verifier.capabilities.provenance, preserving_proto_field_name=True
+    )
+    return Summary(
+        run=config.run.name,
+        seed=config.run.seed,
+        before=before,
+        after=after,
+        dcp=trained.dcp,
+        seconds=context.timer.seconds,
+        budget_seconds=config.run.time_budget_seconds,
+        verifier={name: str(value) for name, value in provenance.items()},
+        facts={
+            "parameters": count_params(trained.policy.params),
+            "vocabulary": trained.policy.tokenizer.vocab_size,
+            "steps": trained.steps,
+            "sampled_tokens": trained.sampled_tokens,
+            "evaluation": config.evaluation.model_dump(mode="json"),
+        },
+    )
