@@ -42,13 +42,11 @@ class Plan:
     """How much to write.
 
     ``practice`` further combinations stand beside the half of the training tasks that
-    the corpus may show; of every combination there is one solution a style drawn
-    (``styles`` draws) and ``debugging`` dialogues on average. ``rows`` keeps a random
-    part of that.
+    the corpus may show. Every combination has one solution, in one style, and
+    ``debugging`` dialogues on average. ``rows`` keeps a random part of that.
     """
 
-    practice: int = 500
-    styles: int = 2
+    practice: int = 400
     debugging: float = 0.7
     rows: int | None = None
     seed: int = 0
@@ -70,20 +68,13 @@ def drafts(plan: Plan) -> list[Draft]:
 
 def _drafts_of(micro: MicroTask, plan: Plan) -> list[Draft]:
     rng = random.Random(f"{plan.seed} {micro.task.id}")
-    names, weights = zip(*STYLE_WEIGHTS.items(), strict=True)
-    sources = {name: STYLES[name](micro.solution()) for name in names}
-    found = []
-    written: set[str] = set()
-    for style in rng.choices(names, weights, k=plan.styles):
-        if sources[style] not in written:  # a style may change nothing
-            written.add(sources[style])
-            found.append(Draft(micro.task, style, sources[style]))
-    count = int(plan.debugging) + (rng.random() < plan.debugging % 1)
-    for _ in range(count):
-        style = rng.choices(names, weights)[0]
+    (style,) = rng.choices(list(STYLE_WEIGHTS), list(STYLE_WEIGHTS.values()))
+    right = STYLES[style](micro.solution())
+    found = [Draft(micro.task, style, right)]
+    for _ in range(int(plan.debugging) + (rng.random() < plan.debugging % 1)):
         turns = 2 if rng.random() < 0.15 else 1
-        bugs, wrong = zip(*(_plant(sources[style], rng) for _ in range(turns)), strict=True)
-        found.append(Draft(micro.task, style, sources[style], wrong, bugs))
+        bugs, wrong = zip(*(_plant(right, rng) for _ in range(turns)), strict=True)
+        found.append(Draft(micro.task, style, right, wrong, bugs))
     return found
 
 

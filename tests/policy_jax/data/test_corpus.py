@@ -25,7 +25,7 @@ from policy_jax.data.micro.bugs import BUGS
 from policy_jax.data.micro.styles import STYLES
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 
-SMALL = Plan(practice=4, styles=1, debugging=1.0)
+SMALL = Plan(practice=4, debugging=1.0)
 WANTED = drafts(SMALL)
 PASSED = pb.Verdict(
     outcome=pb.OUTCOME_PASSED,
