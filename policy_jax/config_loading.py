@@ -27,13 +27,20 @@ def load_config(path: str | Path, overrides: Sequence[str] = ()) -> RunConfig:
 
     Raises `ConfigError`.
     """
-    data = _read(Path(path))
+    return with_overrides(_read(Path(path)), str(path), overrides)
+
+
+def with_overrides(data: dict[str, Any], where: str, overrides: Sequence[str]) -> RunConfig:
+    """A `RunConfig` of plain data named `where`, with `section.key=value` overrides.
+
+    Raises `ConfigError`.
+    """
     overridden = set()
     for override in overrides:
         keys, value = _parse_override(override)
         _assign(data, keys, value)
         overridden.add(keys)
-    return from_mapping(data, str(path), frozenset(overridden))
+    return from_mapping(data, where, frozenset(overridden))
 
 
 def from_mapping(

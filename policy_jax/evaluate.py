@@ -7,21 +7,37 @@ differ by their weights alone.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from policy_jax.assembly import evaluation_rollouts
+from rich.console import Console
+
+from policy_jax import assembly
 from policy_jax.config import RunConfig
+from policy_jax.config_loading import with_overrides
 from policy_jax.data.tasks import Task, load_tasks
 from policy_jax.data.tokenizer import Tokenizer
 from policy_jax.errors import LeapError
+from policy_jax.locating import locate
+from policy_jax.policy import Policy
 from policy_jax.recording import rollout_metrics, status, stored_rollouts
-from policy_jax.rollout.scheduler import Scheduler, Snapshot
+from policy_jax.rollout.scheduler import Interrupted, Scheduler, Snapshot
 from policy_jax.rollout.verifying import VerifierSession
 from policy_jax.sampling import Engine
-from policy_jax.telemetry import Measure, Progress, measure, read_rollouts, write_rollouts
+from policy_jax.stopping import StopSignal
+from policy_jax.telemetry import (
+    Measure,
+    Progress,
+    measure,
+    read_rollouts,
+    result_table,
+    write_json,
+    write_rollouts,
+)
 
 _TASKS_AT_ONCE = 8  # what is stored, hence not lost to an interruption
 
@@ -46,7 +62,7 @@ class Evaluator:
         """
         tasks = evaluation_tasks(self.config)
         scheduler = Scheduler(
-            self.engine, self.verifier, self.tokenizer, evaluation_rollouts(self.config)
+            self.engine, self.verifier, self.tokenizer, assembly.evaluation_rollouts(self.config)
         )
         self.display.stage(f"evaluate {name}", len(tasks))
         knobs = self.config.evaluation
@@ -92,3 +108,34 @@ def evaluation_tasks(config: RunConfig) -> list[Task]:
             f'mark some as "{split}", or set evaluation.split'
         )
     return tasks
+
+
+def run(path: Path, overrides: Sequence[str], stop: StopSignal) -> None:
+    """`leap eval`: measure the policy of a run or of a checkpoint, and print the table.
+
+    The rollouts and the result are kept beside the checkpoints, under
+    evaluations/. The same evaluation, asked for again, goes on where it was
+    stopped. Raises LeapError.
+    """
+    store, step = locate(path)
+    config = with_overrides(store.manifest(step).config, str(path), overrides)
+    policy = Policy.load(store, step)
+    asked = json.dumps([config.as_dict(), str(store.folder), step], sort_keys=True)
+    name = hashlib.sha256(asked.encode()).hexdigest()[:12]
+    directory = store.folder.parent.parent / "evaluations" / f"{store.folder.name}-{step}-{name}"
+    directory.mkdir(parents=True, exist_ok=True)
+    engine = assembly.build_engine(config, policy.model, policy.tokenizer.end_id)
+    engine.set_weights(policy.params, version=step)
+    title = f"LEAP · {path}, step {step} of {store.folder.name}"
+    try:
+        with (
+            Progress(title) as display,
+            assembly.verifier_session(config, directory / "verifier.log") as verifier,
+        ):
+            measured = Evaluator(
+                config, engine, verifier, policy.tokenizer, directory, display, stop.should_stop
+            ).measure("eval")
+    except Interrupted:
+        return
+    write_json(directory / "result.json", measured.as_dict())
+    Console().print(result_table({f"step {step}": measured}))
