@@ -94,14 +94,14 @@ class CheckpointStore:
             CheckpointError: the step could not be written, for example because
                 the disk is full; the steps written before are untouched.
         """
-        document = {
-            "format": FORMAT,
-            "model": asdict(model),
-            "config": dict(config),
-            "state": dict(state),
-            "tokenizer": _tokenizer_files(tokenizer),
-        }
         try:
+            document = {
+                "format": FORMAT,
+                "model": asdict(model),
+                "config": dict(config),
+                "state": dict(state),
+                "tokenizer": _tokenizer_files(tokenizer),
+            }
             self.folder.mkdir(parents=True, exist_ok=True)
             with _checkpointer() as checkpointer:
                 checkpointer.save(
@@ -113,7 +113,7 @@ class CheckpointStore:
                     ),
                     force=True,
                 )
-        except (OSError, ValueError, RuntimeError) as error:
+        except Exception as error:  # tensorstore and tokenizers raise what they like
             self._remove_unfinished()
             raise CheckpointError(self._not_saved(step, error)) from error
         for old in self.steps()[: -self._keep]:

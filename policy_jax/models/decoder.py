@@ -34,10 +34,12 @@ class Decoder(nnx.Module):
         self.config = config
         vocab, width = config.vocab_size, config.hidden_size
         self.embedding = parameter(rngs, (vocab, width), ("vocab", "embed"), width**-0.5)
-        if config.scan_layers:
-            self.layers = _stacked_layers(config, rngs)
-        else:
-            self.layers = nnx.List([DecoderLayer(config, rngs) for _ in range(config.num_layers)])
+        # A list of layers, or with `scan_layers` one layer of stacked weights.
+        self.layers: Any = (
+            _stacked_layers(config, rngs)
+            if config.scan_layers
+            else nnx.List([DecoderLayer(config, rngs) for _ in range(config.num_layers)])
+        )
         self.norm = parameter(rngs, (width,), ("norm",), None)
         if not config.tied_embeddings:
             self.head = parameter(rngs, (vocab, width), ("vocab", "embed"), width**-0.5)
@@ -125,8 +127,10 @@ def init_params(
     config: DecoderConfig, key: Array, mesh: Mesh | None = None
 ) -> tuple[nnx.GraphDef, Params]:
     """Structure and fresh fp32 weights; with a mesh every shard is made where it lives."""
+    if mesh is None:  # op by op: layers share what is compiled
+        return build(config, key)
     graph, abstract = abstract_params(config, mesh)
-    placement = None if mesh is None else jax.tree.map(lambda leaf: leaf.sharding, abstract)
+    placement = jax.tree.map(lambda leaf: leaf.sharding, abstract)
     make = jax.jit(lambda k: build(config, k)[1], out_shardings=placement)
     return graph, make(key)
 
