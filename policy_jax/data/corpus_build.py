@@ -27,6 +27,8 @@ from policy_jax.data.corpus_plan import Draft, Plan, drafts
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 
 INPUT_SEED = 20_260_804  # fixed, so that a rebuilt corpus has the same feedback
+# What a small context has room for; a run's verifier section should say the same.
+FEEDBACK_TEMPLATE = "compact"
 FEEDBACK_BYTES = 400
 
 Progress = Callable[[int, int, Counter[str]], None]
@@ -102,7 +104,7 @@ async def _judge(draft: Draft, verify: Verify, target: pb.Target.ValueType) -> J
         sources,
         target=target,
         seed=INPUT_SEED,
-        feedback=pb.FeedbackOptions(max_bytes=FEEDBACK_BYTES),
+        feedback=pb.FeedbackOptions(template=FEEDBACK_TEMPLATE, max_bytes=FEEDBACK_BYTES),
     )
     verdicts = (await verify(request)).verdicts
     lost = next((v for v in verdicts if v.outcome not in JUDGED_OUTCOMES), None)
