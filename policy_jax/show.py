@@ -82,18 +82,20 @@ def heading(rollout: StoredRollout) -> RenderableType:
     """What a rollout was and how it ended."""
     facts = [f"{rollout.stage} {rollout.step}", rollout.task]
     facts += [f"group {rollout.group}.{rollout.member}", f"DCP {rollout.decision}"]
-    facts += [f"score {rollout.score:+.2f}", ending(rollout)]
+    facts += [f"score {rollout.score:+.2f}"]
+    facts += [in_words(rollout.solved_at, rollout.lost, rollout.out_of_room, len(rollout.turns))]
     colour = _COLOURS[rollout.turns[-1].outcome]
     return Text("── " + " · ".join(facts), style=f"bold {colour}")
 
 
-def ending(rollout: StoredRollout) -> str:
-    """How it ended, in words."""
-    if rollout.solved_at is not None:
-        return f"passed at turn {rollout.solved_at}"
-    if rollout.lost:
+def in_words(solved_at: int | None, lost: bool, out_of_room: bool, turns: int) -> str:
+    """How a rollout ended."""
+    if solved_at is not None:
+        return f"passed at turn {solved_at}"
+    if lost:
         return "lost to an infrastructure error"
-    return "ran out of context" if rollout.out_of_room else f"failed {len(rollout.turns)} turns"
+    plural = "s" if turns > 1 else ""
+    return "ran out of context" if out_of_room else f"failed after {turns} turn{plural}"
 
 
 def turn_view(turn: StoredTurn, number: int) -> RenderableType:
