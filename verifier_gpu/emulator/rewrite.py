@@ -11,6 +11,7 @@ import json
 import re
 
 from verifier_gpu.emulator.constructs import Unsupported, refuse_unsupported
+from verifier_gpu.emulator.functions import refuse_crossing_calls
 from verifier_gpu.emulator.shared_memory import rewrite_shared
 from verifier_gpu.emulator.tokens import Tokens
 
@@ -37,10 +38,22 @@ def rewrite(text: str, file_name: str) -> str:
     bodies = _rewrite_kernels(tokens, edits)
     _rewrite_launches(tokens, edits, bodies)
     rewrite_shared(tokens, edits)
-    for token in tokens.items:
+    refuse_crossing_calls(tokens, edits)
+    for i, token in enumerate(tokens.items):
         if token.text == "__noinline__":  # a macro of this name would break system headers
             edits.replace(token.start, token.end, "LEAP_NOINLINE")
+        elif token.text == "cudaLaunchKernel" and tokens.is_text(i + 1, "("):
+            _uncast_kernel(tokens, i + 2, edits)
     return f"#line 1 {json.dumps(file_name)}\n{edits.apply(text)}"
+
+
+def _uncast_kernel(tokens: Tokens, index: int, edits: Edits) -> None:
+    """cudaLaunchKernel((void*)k, ...) keeps the kernel's type: it is called through it."""
+    texts = [t.text for t in tokens.items[index : index + 5]]
+    for cast in (["(", "void", "*", ")"], ["(", "const", "void", "*", ")"]):
+        if texts[: len(cast)] == cast:
+            last = tokens.items[index + len(cast) - 1]
+            edits.delete(tokens.items[index].start, last.end, tokens.text)
 
 
 class Edits:
@@ -212,8 +225,8 @@ def _template_arguments(tokens: Tokens, index: int) -> str | None:
     None if the declaration at ``index`` (the token ``__global__``) is no template.
     """
     i = index - 1
-    while i >= 0 and tokens.items[i].text in ("static", "inline", "extern", "LEAP_NOINLINE"):
-        i -= 1
+    while i >= 0 and (tokens.items[i].kind == "name" or tokens.is_text(i, ")")):
+        i = tokens.match.get(i, i) - 1  # static, inline, void, __launch_bounds__(...)
     if not (tokens.is_text(i, ">") or tokens.is_text(i, ">>>")):
         return None
     start = _angle_start(tokens, i)

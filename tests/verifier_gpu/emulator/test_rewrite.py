@@ -1,0 +1,145 @@
+"""The text that g++ sees: forms, line numbers, refusals."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.verifier_gpu.emulator.support import KERNELS
+from verifier_gpu.emulator import toolchain
+from verifier_gpu.emulator.rewrite import Unsupported, rewrite
+from verifier_gpu.emulator.tokens import Tokens
+
+
+def body(text: str) -> str:
+    """The rewritten text without its #line."""
+    return rewrite(text, "a.cu").split("\n", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("k<<<1, 2>>>(x);", "(::leap::configure(1, 2), k(x));"),
+        ("k<a<b>, 3><<<g, b, s, t>>>(x);", "(::leap::configure(g, b, s, t), k<a<b>, 3>(x));"),
+        ("n::k <<<1,2>>> (x)", "(::leap::configure (1,2), n::k (x))"),
+        ("k<<<(a << 3) >> 1, f<g<int>>(2)>>>(x, y<z>(w))",
+         "(::leap::configure((a << 3) >> 1, f<g<int>>(2)), k(x, y<z>(w)))"),
+        ("k<\nT><<<1,\n2>>>(\nx)", "(::leap::configure\n(1,\n2), k< T>(\nx))"),
+        ("s->k<<<1, 2>>>()", "(::leap::configure(1, 2), s->k())"),
+        ('f("k<<<1, 2>>>(x)"); // k<<<1, 2>>>(x)', 'f("k<<<1, 2>>>(x)"); // k<<<1, 2>>>(x)'),
+        ("#define L(k) k##_f<<<1, \\\n 2>>>(x)",
+         "#define L(k) (::leap::configure(1, \\\n 2), k##_f(x))"),
+        ("void f() { __shared__ float a[2][N + 1], b; }",
+         "void f() {  float (&a)[2][N + 1] = LEAP_SHARED, (&b) = LEAP_SHARED; }"),
+        ("void f() { extern __shared__ float a[]; }",
+         "void f() {   float (*a) = LEAP_SHARED_DYNAMIC; }"),
+        ("extern __shared__ int a[];", "static   int (*&a) = LEAP_SHARED_DYNAMIC_GLOBAL;"),
+        ("void f() { __shared__ alignas(16) S<int, 3> a[4]; }",
+         "void f() {   S<int, 3> (&a)[4] = LEAP_SHARED; }"),
+        ("__global__ void k(const T* x, int n = 3) { }",
+         "__global__ void k(const T* x, int n = 3) {"
+         " LEAP_KERNEL(k, (k), (LEAP_TYPE(x), LEAP_TYPE(n)), (x, n)) }"),
+        ("template <class T, int N = (1 > 0)> __global__ void k(A<T, N> x) { }",
+         "template <class T, int N = (1 > 0)> __global__ void k(A<T, N> x) {"
+         " LEAP_KERNEL(k, (k<T, N>), (LEAP_TYPE(x)), (x)) }"),
+        ("__global__ void k(void);", "__global__ void k(void);"),
+        ("cudaLaunchKernel((void*)k, g, b, a)", "cudaLaunchKernel(k, g, b, a)"),
+    ],
+)  # fmt: skip
+def test_forms(text: str, expected: str) -> None:
+    assert body(text) == expected
+
+
+@pytest.mark.parametrize("path", sorted(KERNELS.glob("*.cu")), ids=lambda p: p.stem)
+def test_lines_are_kept(path: Path) -> None:
+    text = path.read_text()
+    before, after = text.splitlines(), body(text).splitlines()
+    assert len(before) == len(after)
+    for old, new in zip(before, after, strict=True):  # what is not CUDA is not touched
+        if not any(word in old for word in ("__", "(", ")", "<<<", ">>>", "cuda")):
+            assert old == new
+
+
+@given(st.text(alphabet="ab<>(){}[];,=\"'/*\\\n #:_0", max_size=80))
+def test_any_text_is_rewritten_without_an_error_and_keeps_its_lines(text: str) -> None:
+    assert body(text).count("\n") == text.count("\n")
+
+
+@given(st.text(alphabet="ab<>(){}\"'/*\\\n #R", max_size=60))
+def test_tokens_cover_the_text_in_order(text: str) -> None:
+    position = 0
+    for token in Tokens(text).items:
+        assert token.start >= position and text[token.start : token.end] == token.text
+        position = token.end
+
+
+@pytest.mark.parametrize(
+    ("text", "construct", "line"),
+    [
+        ('int a;\nvoid f() { asm volatile("mov.u32 %0, 1;" : "=r"(x)); }', "inline PTX", 2),
+        ("#include <cub/cub.cuh>\n", "CUB", 1),
+        ("#include <thrust/sort.h>\n", "Thrust", 1),
+        ("\n#include <mma.h>\n", "tensor-core", 2),
+        ("using namespace nvcuda;", "wmma", 1),
+        ("void f() { cudaMallocManaged(&p, 4); }", "managed memory", 1),
+        ("texture<float, 1> t;", "texture memory", 1),
+        ("__global__ void k() {\n  j<<<1, 1>>>();\n}", "a kernel launch inside a kernel", 2),
+        ("auto g = cg::this_grid();", "grid-wide", 1),
+    ],
+)
+def test_unsupported(text: str, construct: str, line: int) -> None:
+    with pytest.raises(Unsupported, match=construct) as caught:
+        rewrite(text, "a.cu")
+    assert caught.value.line == line
+    assert "cpu target" in str(caught.value)
+
+
+def test_what_only_looks_unsupported() -> None:
+    rewrite(
+        '// asm("x")\nconst char* s = "wmma"; asm volatile("" ::: "memory"); a.texture = 1;', "a"
+    )
+
+
+CROSSING = """
+float helper(float x) { return x; }
+template <class T> T twice(T x) { return x + x; }
+__device__ float inside(float x) { return x; }
+__host__ __device__ float both(float x) { return x; }
+constexpr int four() { return 4; }
+#define FUNCTION __device__ __forceinline__
+FUNCTION float macro(float x) { return x; }
+__device__ float declared(float x);
+float declared(float x) { return x; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("__global__ void k(float* x) {\n x[0] = helper(1.0f); }", "'helper') from a __global__"),
+        ("__device__ float d(float x) {\n return twice(x); }", "'twice') from a __device__"),
+        ("float h(float x) {\n return inside(x); }", "'inside') from a __host__"),
+        ("__global__ void k() {}\nvoid h() { k(); }", "must be configured"),
+        ("__global__ void k(float* x) {\n x[0] = inside(both(macro(declared(four())))); }", ""),
+        ("void h() {\n auto f = [] __device__ (float x) { return inside(x); }; (void)f; }", ""),
+        ("struct S { float helper(float x) const { return x; } };\n"
+         "__global__ void k(S s, float* x) { auto twice = [](float v) { return v; };"
+         " x[0] = s.helper(twice(2.0f)); }", ""),
+        ("float h(float x) { return helper(both(twice(x))) + four(); }", ""),
+    ],
+)  # fmt: skip
+def test_calls_that_cross_execution_spaces(text: str, words: str, tmp_path: Path) -> None:
+    source = tmp_path / "a.cpp"
+    source.write_text(rewrite(CROSSING + text, "a.cu"))
+    includes = [f"-I{d}" for d in toolchain.include_dirs()]
+    command = ["g++", *toolchain.compile_flags(), *includes, "-fsyntax-only", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if words:
+        assert words in done.stderr
+        assert f"a.cu:{CROSSING.count(chr(10)) + 2}:" in done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
