@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FILE_NAME = "result.png"
-_COLOURS = {"before": "#9aa5b1", "control": "#d9a441", "after": "#2a6f97"}
+_COLOURS = {"before": "#9aa5b1", "more SFT": "#d9a441", "after": "#2a6f97"}
 
 
 def plot_run(
@@ -22,7 +22,7 @@ def plot_run(
 ) -> Path:
     """Draw RUN/result.png; returns its path.
 
-    `measures`: "before", "after" and perhaps "control". `curve`: the training
+    `measures`: "before", "after" and perhaps "more SFT", the control. `curve`: the training
     records of metrics.jsonl, of which `step`, `passed@1` (first turns) and
     `passed` (within all turns) are drawn.
     """

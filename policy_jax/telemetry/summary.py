@@ -84,10 +84,10 @@ def write_json(path: Path, data: Any) -> Path:
     return path
 
 
-def result_table(measures: Mapping[str, Measure], title: str = "") -> Table:
+def result_table(measures: Mapping[str, Measure], split: str = "heldout") -> Table:
     """Acc@1..K and turns per pass, one column an evaluation ("before", "after", …)."""
-    table = Table(title=title or None, title_justify="left")
-    table.add_column("held-out" if not title else "", style="dim")
+    table = Table()
+    table.add_column(split, style="dim")
     for name in measures:
         table.add_column(name, justify="right")
     turns = max(len(t.passes) for m in measures.values() for t in m.tasks.values())

@@ -88,7 +88,7 @@ def test_numbers_are_written_for_people() -> None:
 def measures() -> dict[str, Measure]:
     return {
         "before": measure(rollouts(a=[1, None], b=[2, None]), 3),
-        "control": measure(rollouts(a=[1, 2], b=[2, None]), 3),
+        "more SFT": measure(rollouts(a=[1, 2], b=[2, None]), 3),
         "after": measure(rollouts(a=[1, 1], b=[1, 3]), 3),
     }
 
@@ -107,7 +107,7 @@ def test_the_summary_has_what_is_promised(tmp_path: Path, measures: dict[str, Me
         seed=0,
         before=measures["before"],
         after=measures["after"],
-        control=measures["control"],
+        control=measures["more SFT"],
         dcp={"easy": 1, "debug": 2},
         seconds={"train": 1.0, "total": 1.5},
         budget_seconds=900,
