@@ -36,6 +36,8 @@ import torch
 from verifier_gpu.runner import extension
 from verifier_gpu.runner.channel import Channel, ChannelError, Message
 from verifier_gpu.runner.device import CpuDevice, CudaDevice, Device, Failure
+from verifier_gpu.runner.limits import limit_memory
+from verifier_gpu.runner.sandbox import confine
 from verifier_gpu.runner.tensors import BundleError, Writer, flatten, read_lazily, same, tensor_map
 
 _FILE = "submission.py"
@@ -55,6 +57,8 @@ class Job:
     model_seed: int
     dtype: str
     runtime_library: str  # the emulator's; empty on the cuda target
+    memory_bytes: int  # that the submission may map; 0: not limited
+    scratch: str  # its working folder, the only one that it can write
 
 
 def main(channel_fd: int, files: list[int]) -> int:
@@ -62,7 +66,8 @@ def main(channel_fd: int, files: list[int]) -> int:
     channel = Channel(channel_fd)
     public, outputs = files
     job = Job(**channel.receive())
-    device: Device = _device(job)
+    device = _device(job)
+    _confine(job)
     try:
         session = _Session(job, channel, device, public, outputs)
         channel.send({"event": "loaded", "notes": session.notes})
@@ -78,6 +83,14 @@ def main(channel_fd: int, files: list[int]) -> int:
 
 def _device(job: Job) -> Device:
     return CpuDevice(Path(job.runtime_library)) if job.device == "cpu" else CudaDevice()
+
+
+def _confine(job: Job) -> None:
+    """From here on, foreign code may run."""
+    os.chdir(job.scratch)
+    if job.memory_bytes:
+        limit_memory(job.memory_bytes)
+    confine(Path(job.scratch))
 
 
 class _Session:

@@ -22,9 +22,7 @@ class Limits:
     """Limits of one child. None: not limited."""
 
     cpu_seconds: int | None = None
-    memory_bytes: int | None = None  # added to the address space the child starts with
     file_bytes: int | None = None  # largest file, anonymous ones included
-    confined: bool = False  # no new processes, no network, no privileges (runner.sandbox)
 
     def to_json(self) -> dict[str, object]:
         return asdict(self)
@@ -38,12 +36,15 @@ def apply(limits: Limits) -> None:
     if limits.cpu_seconds is not None:
         # The soft limit sends SIGXCPU, which names the reason; the hard one kills.
         resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds + 1))
-    if limits.memory_bytes is not None:
-        ceiling = _address_space_bytes() + limits.memory_bytes
-        resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
     if limits.file_bytes is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # the write fails with EFBIG instead
         resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
+
+
+def limit_memory(nbytes: int) -> None:
+    """Bounds the address space to what the process has mapped by now, and `nbytes` more."""
+    ceiling = _address_space_bytes() + nbytes
+    resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
 
 
 def hide_memory() -> None:

@@ -169,8 +169,7 @@ def _child(message: dict[str, Any], fds: list[int]) -> None:
         os.dup2(null, 0)
         os.dup2(output_fd, 1)
         os.dup2(output_fd, 2)
-        os.close(null)
-        os.close(output_fd)
+        _close_others({0, 1, 2, channel_fd, *files})
         random.seed(os.urandom(16))
         torch.manual_seed(int.from_bytes(os.urandom(7), "little"))
         torch.set_num_threads(1)
@@ -184,6 +183,13 @@ def _child(message: dict[str, Any], fds: list[int]) -> None:
             sys.stderr.flush()
         finally:
             os._exit(code)
+
+
+def _close_others(kept: set[int]) -> None:
+    for fd in [int(name) for name in os.listdir("/proc/self/fd")]:  # noqa: PTH208
+        if fd not in kept:
+            with contextlib.suppress(OSError):  # the listing's own is closed already
+                os.close(fd)
 
 
 def main() -> None:

@@ -42,6 +42,7 @@ class Candidate:
         child: Child,
         limits: Limits,
         outputs: AnonymousFile,
+        scratch: Path,
         budget: Budget,
         on_build: OnBuild,
     ) -> None:
@@ -51,6 +52,7 @@ class Candidate:
         self._on_build = on_build
         self._builds = 0
         self.outputs = outputs
+        self.scratch = scratch
 
     @classmethod
     async def start(
@@ -58,12 +60,13 @@ class Candidate:
         zygote: Zygote,
         limits: Limits,
         public: AnonymousFile,
+        scratch: Path,
         budget: Budget,
         on_build: OnBuild,
     ) -> Candidate:
         outputs = AnonymousFile("leap-outputs")
         child = await zygote.spawn("candidate", limits, [public.fd, outputs.fd])
-        return cls(child, limits, outputs, budget, on_build)
+        return cls(child, limits, outputs, scratch, budget, on_build)
 
     async def load(self, job: Message) -> list[str]:
         """Imports, binds and constructs the submission; returns its notes. Raises Stop."""

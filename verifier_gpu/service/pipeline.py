@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hashlib
 import logging
+import tempfile
 import time
 from collections.abc import AsyncIterator
 from dataclasses import asdict
@@ -189,17 +190,18 @@ class Pipeline:
         on_cpu = work.target == "cpu"
         limits = Limits(
             cpu_seconds=self._config.cpu_run_seconds if on_cpu else None,
-            memory_bytes=self._config.memory_bytes if on_cpu else None,
             file_bytes=self._config.max_output_bytes,
-            confined=True,
         )
-        candidate = await Candidate.start(self._zygote, limits, reference.public, budget, on_build)
-        try:
-            yield candidate
-        finally:
-            await candidate.close()
-            if candidate.printed:
-                record.note(f"the submission printed: {candidate.printed}")
+        with tempfile.TemporaryDirectory(prefix="leap-", ignore_cleanup_errors=True) as scratch:
+            candidate = await Candidate.start(
+                self._zygote, limits, reference.public, Path(scratch), budget, on_build
+            )
+            try:
+                yield candidate
+            finally:
+                await candidate.close()
+                if candidate.printed:
+                    record.note(f"the submission printed: {candidate.printed}")
 
     async def _load(
         self,
@@ -222,6 +224,8 @@ class Pipeline:
                     "inputs": reference.inputs,
                     "model_seed": reference.model_seed,
                     "dtype": work.precision.dtype,
+                    "memory_bytes": self._config.memory_bytes if work.target == "cpu" else 0,
+                    "scratch": str(candidate.scratch),
                     "runtime_library": await self._runtime_library(work.target),
                 }
             )
