@@ -111,7 +111,10 @@ class Attention(nnx.Module):
             self.k_norm = parameter(rngs, (head_dim,), ("norm",), None)
 
     def project(self, x: Array, rotary: Rotary) -> tuple[Array, Array, Array]:
-        """x [..., hidden] -> rotated q [..., heads, head_dim], rotated k and v [..., kv_heads, ·]."""
+        """x [..., hidden] -> q [..., heads, head_dim], k and v [..., kv_heads, head_dim].
+
+        q and k are rotated.
+        """
         dtype, eps = x.dtype, self.config.norm_eps
         q = jnp.einsum("...d,dhk->...hk", x, self.q[...].astype(dtype))
         k = jnp.einsum("...d,dhk->...hk", x, self.k[...].astype(dtype))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from flax import nnx
 
@@ -236,7 +237,7 @@ class Engine:
         self._cache, tokens, logprobs = self._decode(
             self._params,
             self._cache,
-            Live(slot, token, position, key),
+            Live(*map(jnp.asarray, (slot, token, position, key))),
             self._root,
             np.float32(self._temperature),
             steps=self.config.chunk,

@@ -120,7 +120,8 @@ def decode(
             [seen, jnp.broadcast_to(jnp.arange(steps) <= index, (rows, steps))], axis=1
         )
         x = model.embed(token)
-        new_keys, new_values = [], []
+        new_keys: list[Array] = []
+        new_values: list[Array] = []
 
         def attention(q: Array, k: Array, v: Array) -> Array:
             number = len(new_keys)
@@ -134,10 +135,14 @@ def decode(
             x = layer(x, rotary, attention)
         logits = model.logits(model.final_norm(x))
         noise = jax.vmap(lambda key, at: _gumbel(key, at, config.vocab_size))(keys, position + 1)
+        # Without the barrier XLA's CPU backend makes the noise again, unvectorised, in argmax.
+        logits, noise = jax.lax.optimization_barrier((logits, noise))
         sampled = jnp.argmax(logits / temperature + noise, axis=-1).astype(jnp.int32)
         logprob, _ = logprobs_and_entropy(logits, sampled, temperature)
         return (sampled, Cache(tuple(new_keys), tuple(new_values))), (sampled, logprob)
 
+    tokens: Array
+    logprobs: Array
     (_, recent), (tokens, logprobs) = jax.lax.scan(
         one_token, (live.token, recent), jnp.arange(steps)
     )
