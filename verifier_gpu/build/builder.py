@@ -123,7 +123,7 @@ class Builder:
         with self._cache.scratch() as scratch:
             directory = Path(scratch) / "prelude"
             directory.mkdir()
-            step = compilers.precompiled_header(request, directory)
+            step = compilers.precompiled_header(request, list(plan.units), directory)
             deadline = time.monotonic() + _PRELUDE_SECONDS
             await run(step.command, directory, deadline - time.monotonic(), self._limits)
             self._preludes.mkdir(parents=True, exist_ok=True)

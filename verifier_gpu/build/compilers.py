@@ -10,7 +10,8 @@ from pathlib import Path
 from verifier_gpu.build import toolchain
 from verifier_gpu.build.policy import join_words
 from verifier_gpu.build.request import BuildRequest
-from verifier_gpu.build.sources import Unit, standard_headers
+from verifier_gpu.build.sources import Unit
+from verifier_gpu.build.standard import HEAVY, LIGHT, heavy_headers, light_headers
 from verifier_gpu.emulator import toolchain as emulator
 
 MODULE_NAME = "leap_extension"
@@ -29,8 +30,11 @@ CUDA_DEFINES = (
 # The slim headers define names of torch's own namespaces: none may be replaced
 # by torch's definition when the module is loaded beside libtorch.
 _HIDDEN = "-fvisibility=hidden"
+_STRINGS = "-DLEAP_WITH_STRINGS"
 _PRELUDE = ("torch/extension.h", "cuda_runtime.h")
-_HOST_FLAG = re.compile(r"-D.*|-U.*|-std=.*|-w")
+# Flags that the cpu target heeds; the others tune code that it does not make.
+_STANDARD_FLAG = re.compile(r"-std=(c|gnu)\+\+(20|2a)")
+_MACRO_FLAG = re.compile(r"-[DU].*|-w")
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,8 @@ def compile_steps(request: BuildRequest, units: list[Unit], prelude: Path | None
     ``prelude`` is the header that units of the cpu target include.
     """
     if prelude is not None:
-        return [_emulated(request, unit, prelude) for unit in units]
+        strings = _uses_strings(units)
+        return [_emulated(request, unit, prelude, strings) for unit in units]
     return [_nvcc(request, u) if u.language == "cuda" else _host(request, u) for u in units]
 
 
@@ -69,49 +74,55 @@ def link_step(
     return Step(command, "module.so")
 
 
-def precompiled_header(request: BuildRequest, directory: Path) -> Step:
+def precompiled_header(request: BuildRequest, units: list[Unit], directory: Path) -> Step:
     """The step that precompiles the headers of the cpu target in ``directory``."""
-    names = [*_PRELUDE, *standard_headers_of_prelude()]
-    text = "".join(f"#include <{name}>\n" for name in names)
+    strings = _uses_strings(units)
+    names = [*_PRELUDE, "leap/cuda.h", *LIGHT, *(HEAVY if strings else ())]
+    # std::expint and its kin are half of what <cmath> costs, and no kernel can call them.
+    skip = "" if strings else "#define _GLIBCXX_BITS_SPECFUN_H 1\n"
+    text = skip + "".join(f"#include <{name}>\n" for name in names)
     (directory / "prelude.h").write_text(text)
-    command = [*_emulated_flags(request), "-x", "c++-header", "-c", "prelude.h"]
+    command = [*_emulated_flags(request, strings), "-x", "c++-header", "-c", "prelude.h"]
     return Step([*command, "-o", "prelude.h.gch"], "prelude.h.gch")
 
 
-def precompiled_key(request: BuildRequest) -> str:
-    """Names the precompiled header that fits the request's flags."""
-    text = "\0".join(
-        (*_emulated_flags(request), toolchain.version(toolchain.cxx()), toolchain.headers_digest())
-    )
+def precompiled_key(request: BuildRequest, units: list[Unit]) -> str:
+    """Names the precompiled header that fits the request's flags and texts."""
+    flags = _emulated_flags(request, _uses_strings(units))
+    text = "\0".join((*flags, toolchain.version(toolchain.cxx()), toolchain.headers_digest()))
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-def standard_headers_of_prelude() -> list[str]:
-    """What the precompiled header holds of the standard library."""
-    return ["algorithm", "array", "cassert", "cfloat", "climits", "cmath", "cstdio", "cstdlib",
-            "cstring", "limits", "numeric", "stdexcept", "type_traits"]  # fmt: skip
+def _uses_strings(units: list[Unit]) -> bool:
+    return any(heavy_headers(unit.text) for unit in units)
 
 
-def _emulated_flags(request: BuildRequest) -> list[str]:
+def _emulated_flags(request: BuildRequest, strings: bool) -> list[str]:
+    """What the precompiled header is made with. Macros that a submission adds are not in
+    the headers, so that one precompiled header serves them all."""
     includes = [toolchain.HEADERS, *emulator.include_dirs()]
-    chosen = [flag for flag in join_words(request.extra_cflags) if _HOST_FLAG.fullmatch(flag)]
-    chosen += [f for f in join_words(request.extra_cuda_cflags) if _HOST_FLAG.fullmatch(f)]
+    chosen = _chosen(request, _STANDARD_FLAG)
     return [
         toolchain.cxx(),
         *emulator.compile_flags(checked=True),
         _HIDDEN,
         *DEFINES,
         *CUDA_DEFINES,
+        *([_STRINGS] if strings else []),
         *chosen,
         *(f"-I{path}" for path in includes),
     ]
 
 
-def _emulated(request: BuildRequest, unit: Unit, prelude: Path) -> Step:
-    compiler, *flags = _emulated_flags(request)
-    have = standard_headers_of_prelude()
-    missing = [name for name in standard_headers(unit.text) if name not in have]
-    command = [compiler, "-include", str(prelude), *flags, *_include(missing), "-fmax-errors=50"]
+def _chosen(request: BuildRequest, pattern: re.Pattern[str]) -> list[str]:
+    flags = [*join_words(request.extra_cflags), *join_words(request.extra_cuda_cflags)]
+    return [flag for flag in dict.fromkeys(flags) if pattern.fullmatch(flag)]
+
+
+def _emulated(request: BuildRequest, unit: Unit, prelude: Path, strings: bool) -> Step:
+    compiler, *flags = _emulated_flags(request, strings)
+    command = [compiler, "-include", str(prelude), *flags, *_chosen(request, _MACRO_FLAG)]
+    command += ["-fmax-errors=50"]
     output = f"{unit.file_name}.o"
     return Step([*command, "-c", unit.file_name, "-o", output], output)
 
@@ -121,7 +132,7 @@ def _nvcc(request: BuildRequest, unit: Unit) -> Step:
         toolchain.nvcc(), "-x", "cu", "-c", f"-arch={request.architecture}", "-std=c++17",
         "--expt-relaxed-constexpr", f"-Xcompiler=-fPIC,{_HIDDEN}", "-Xptxas=-v",
         *DEFINES, *CUDA_DEFINES, f"-I{toolchain.HEADERS}",
-        *_include((*_PRELUDE, *standard_headers(unit.text), *_half_headers(unit.text))),
+        *_include((*_PRELUDE, *_half_headers(unit.text))), *_standard(unit.text),
         *join_words(request.extra_cuda_cflags),
     ]  # fmt: skip
     output = f"{unit.file_name}.o"
@@ -130,13 +141,18 @@ def _nvcc(request: BuildRequest, unit: Unit) -> Step:
 
 def _host(request: BuildRequest, unit: Unit) -> Step:
     command = [
-        toolchain.cxx(), "-x", "c++", "-c", "-std=c++17", "-O1", "-fPIC", _HIDDEN, "-fmax-errors=50",
-        *DEFINES, f"-I{toolchain.HEADERS}", *(f"-I{d}" for d in toolchain.cuda_includes()),
-        *_include(("torch/extension.h", *standard_headers(unit.text))),
+        toolchain.cxx(), "-x", "c++", "-c", "-std=c++17", "-O1", "-fPIC", _HIDDEN,
+        "-fmax-errors=50", *DEFINES, f"-I{toolchain.HEADERS}", *(f"-I{d}" for d in toolchain.cuda_includes()),
+        "-include", "torch/extension.h", *_standard(unit.text),
         *join_words(request.extra_cflags),
     ]  # fmt: skip
     output = f"{unit.file_name}.o"
     return Step([*command, unit.file_name, "-o", output], output)
+
+
+def _standard(text: str) -> list[str]:
+    heavy = heavy_headers(text)
+    return [*([_STRINGS] if heavy else []), *_include([*light_headers(text), *heavy])]
 
 
 def _half_headers(text: str) -> list[str]:

@@ -50,7 +50,7 @@ def make_plan(road: Road, request: BuildRequest, libraries: Path, preludes: Path
         manifest["runtime"] = str(runtime)
         manifest["emulator"] = None if emulated is None else str(emulated)
         if request.target == "cpu":
-            prelude = preludes / compilers.precompiled_key(request) / "prelude.h"
+            prelude = preludes / compilers.precompiled_key(request, parts) / "prelude.h"
         steps = compilers.compile_steps(request, parts, prelude)
         link = compilers.link_step(request, [step.output for step in steps], runtime, emulated)
         state = [toolchain.headers_digest()]

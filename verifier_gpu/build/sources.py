@@ -21,35 +21,6 @@ _INCLUDE = re.compile(
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
-# Headers of the standard library that torch's own headers bring in, by a name
-# that shows that a text needs one.
-_STANDARD = {
-    "algorithm": r"std::(sort|stable_sort|min|max|min_element|max_element|fill|fill_n|copy|swap|"
-    r"reverse|find|find_if|any_of|all_of|none_of|transform|clamp|count|count_if|accumulate)\b",
-    "array": r"std::array\b",
-    "cassert": r"\bassert\s*\(",
-    "cfloat": r"\b(FLT|DBL|LDBL)_\w+",
-    "climits": r"\b(INT|LONG|UINT|CHAR|SHRT|LLONG|ULLONG|ULONG)_(MAX|MIN)\b",
-    "cmath": r"\b(std::)?(sqrt|exp|log|pow|tanh|ceil|floor|fabs|erf|fmax|fmin|isnan|isinf|abs)f?\s*\("
-    r"|\b(INFINITY|NAN|M_\w+)\b",
-    "cstdio": r"\b(std::)?(printf|fprintf|snprintf)\s*\(",
-    "cstdlib": r"\b(std::)?(malloc|free|getenv|abort|exit|rand)\s*\(",
-    "cstring": r"\b(std::)?(memcpy|memset|strcmp|strlen|memcmp)\s*\(",
-    "functional": r"std::(function|bind|hash|plus|multiplies|less|greater)\b",
-    "iostream": r"std::(cout|cerr|endl|clog)\b",
-    "limits": r"std::numeric_limits\b",
-    "map": r"std::(multi)?map\b",
-    "memory": r"std::(unique_ptr|shared_ptr|make_unique|make_shared|weak_ptr)\b",
-    "mutex": r"std::(mutex|lock_guard|unique_lock|once_flag|call_once)\b",
-    "numeric": r"std::(accumulate|iota|inner_product|gcd|lcm|partial_sum)\b",
-    "set": r"std::(multi)?set\b",
-    "sstream": r"std::[io]?stringstream\b",
-    "stdexcept": r"std::(runtime_error|invalid_argument|logic_error|out_of_range|domain_error)\b",
-    "type_traits": r"std::(is_same|enable_if|conditional|decay|remove_)\w*",
-    "unordered_map": r"std::unordered_map\b",
-    "unordered_set": r"std::unordered_set\b",
-}
-
 
 @dataclass(frozen=True)
 class Unit:
@@ -83,11 +54,6 @@ def units(request: BuildRequest, road: Road) -> list[Unit]:
         )
         for index, (source, pieces) in enumerate(merged)
     ]
-
-
-def standard_headers(text: str) -> list[str]:
-    """Standard headers whose names the text uses; torch's headers would have them."""
-    return [header for header, pattern in _STANDARD.items() if re.search(pattern, text)]
 
 
 def only_declares(text: str) -> bool:

@@ -18,7 +18,7 @@ from verifier_gpu.emulator.toolchain import ToolchainError
 HERE = Path(__file__).resolve().parent
 HEADERS = HERE / "headers"
 _NATIVE = HERE / "native"
-_RUNTIME_SOURCES = ("values.cpp", "operations.cpp", "binding.cpp", "tensor.cpp")
+_RUNTIME_SOURCES = ("support.cpp", "values.cpp", "operations.cpp", "binding.cpp", "tensor.cpp")
 _PLACEMENT: dict[Target, str] = {"cuda": "placement_cuda.cpp", "cpu": "placement_emulated.cpp"}
 _RUNTIME_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
 
@@ -75,7 +75,7 @@ def torch_runtime(cache_dir: Path, target: Target) -> Path:
     """
     sources = [_NATIVE / name for name in (*_RUNTIME_SOURCES, _PLACEMENT[target])]
     digest = hashlib.sha256(" ".join((version(cxx()), target, *_RUNTIME_FLAGS)).encode())
-    for path in [*sources, *sorted(_NATIVE.glob("*.h")), HEADERS / "leap" / "abi.h"]:
+    for path in [*sources, *sorted(_NATIVE.glob("*.h")), *sorted(HEADERS.glob("leap/*.h"))]:
         digest.update(path.read_bytes())
     library = cache_dir / f"libleap_torch-{target}-{digest.hexdigest()[:16]}.so"
     if library.exists():

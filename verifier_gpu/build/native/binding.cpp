@@ -129,9 +129,9 @@ extern "C" void leap_define(void* module, const leap_function* function) {
     leap::spell_type(&spec);
     f->types.emplace_back(start, spec);
   }
+  const bool named = function->name_count == static_cast<int64_t>(f->types.size());
   for (size_t i = 0; i < f->types.size(); ++i)
-    f->names.push_back(function->names != nullptr ? function->names[i]
-                                                  : "arg" + std::to_string(i));
+    f->names.push_back(named ? function->names[i] : "arg" + std::to_string(i));
   for (int64_t i = 0; i < function->default_count; ++i)
     f->defaults.push_back(keep(function->defaults[i]));
   f->target = function->target;

@@ -28,6 +28,7 @@ enum leap_kind {
   LEAP_DTYPE,          // integer: a c10::ScalarType
   LEAP_DEVICE,         // integer: a c10::DeviceType; `count` is the index, -1 for none
   LEAP_MEMORY_FORMAT,  // integer: a c10::MemoryFormat
+  LEAP_CHARACTER,      // integer: a char; in messages only
 };
 
 struct leap_value {
@@ -92,7 +93,8 @@ struct leap_function {
   const char* doc;
   const char* parameters;        // one type after the other
   const char* result;            // one type
-  const char* const* names;      // a name for each parameter, or NULL
+  const char* const* names;      // of the parameters, or of none of them
+  int64_t name_count;
   const leap_value* defaults;    // for the last `default_count` parameters
   int64_t default_count;
   void (*target)(void);

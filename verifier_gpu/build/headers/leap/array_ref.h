@@ -6,8 +6,11 @@
 
 #include <initializer_list>
 #include <optional>
-#include <stdexcept>
 #include <vector>
+
+namespace leap {
+[[noreturn]] void out_of_range(const char* what);  // throws std::out_of_range
+}
 
 namespace c10 {
 
@@ -29,7 +32,7 @@ class ArrayRef {
   constexpr ArrayRef(const T (&array)[N]) : data_(array), size_(N) {}
   // The list lives until the end of the full expression, as in torch.
   constexpr ArrayRef(const std::initializer_list<T>& list) : data_(nullptr), size_(list.size()) {
-    data_ = list.begin();
+    data_ = list.begin();  // an initialiser would draw gcc's warning about just that
   }
 
   constexpr const T* begin() const { return data_; }
@@ -39,13 +42,13 @@ class ArrayRef {
   constexpr bool empty() const { return size_ == 0; }
   constexpr const T& operator[](size_t i) const { return data_[i]; }
   const T& at(size_t i) const {
-    if (i >= size_) throw std::out_of_range("ArrayRef: invalid index");
+    if (i >= size_) leap::out_of_range("ArrayRef: invalid index");
     return data_[i];
   }
   const T& front() const { return at(0); }
   const T& back() const { return at(size_ - 1); }
   ArrayRef<T> slice(size_t start, size_t count) const {
-    if (start + count > size_) throw std::out_of_range("ArrayRef: invalid slice");
+    if (start + count > size_) leap::out_of_range("ArrayRef: invalid slice");
     return ArrayRef<T>(data_ + start, count);
   }
   ArrayRef<T> slice(size_t start) const { return slice(start, size_ - start); }

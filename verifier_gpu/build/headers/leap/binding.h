@@ -9,6 +9,15 @@
 namespace leap {
 
 
+// A list of types in the letters of abi.h.
+struct Spelling {
+  char text[256];
+  int size = 0;
+  void put(char c) {
+    if (size < 255) text[size++] = c;
+    text[size] = '\0';
+  }
+};
 
 // Conversion<T>: how T is written in a signature, and how it crosses the boundary.
 template <typename T, typename = void>
@@ -16,9 +25,9 @@ struct Conversion;
 
 template <typename T>
 struct Conversion<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {
-  static void spell(std::string& s) {
+  static void spell(Spelling& s) {
     const char letter = "?ch?i???l"[sizeof(T)];
-    s += std::is_signed_v<T> ? letter : static_cast<char>(letter - 'a' + 'A');
+    s.put(std::is_signed_v<T> ? letter : static_cast<char>(letter - 'a' + 'A'));
   }
   static T from(const leap_value& v) { return static_cast<T>(v.integer); }
   static void to(T v, leap_value* out) {
@@ -28,19 +37,19 @@ struct Conversion<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T
 };
 template <>
 struct Conversion<bool> {
-  static void spell(std::string& s) { s += 'b'; }
+  static void spell(Spelling& s) { s.put('b'); }
   static bool from(const leap_value& v) { return v.integer != 0; }
   static void to(bool v, leap_value* out) { out->kind = LEAP_BOOL, out->integer = v; }
 };
 template <typename T>
 struct Conversion<T, std::enable_if_t<std::is_floating_point_v<T>>> {
-  static void spell(std::string& s) { s += 'f'; }
+  static void spell(Spelling& s) { s.put('f'); }
   static T from(const leap_value& v) { return static_cast<T>(v.real); }
   static void to(T v, leap_value* out) { out->kind = LEAP_FLOAT, out->real = v; }
 };
 template <>
 struct Conversion<at::Tensor> {
-  static void spell(std::string& s) { s += 'T'; }
+  static void spell(Spelling& s) { s.put('T'); }
   static at::Tensor from(const leap_value& v) {
     return v.kind == LEAP_TENSOR ? at::Tensor::adopt(leap_tensor_retain(v.tensor)) : at::Tensor();
   }
@@ -51,43 +60,43 @@ struct Conversion<at::Tensor> {
   }
 };
 template <>
-struct Conversion<std::string> {
-  static void spell(std::string& s) { s += 's'; }
-  static std::string from(const leap_value& v) {
-    return std::string(v.text, static_cast<size_t>(v.count));
-  }
-  static void to(const std::string& v, leap_value* out) {
+struct Conversion<const char*> {
+  static void spell(Spelling& s) { s.put('s'); }
+  static const char* from(const leap_value& v) { return v.text; }
+  static void to(std::string_view v, leap_value* out) {
     out->kind = LEAP_STRING;
     out->count = static_cast<int64_t>(v.size());
     out->text = leap_value_text(v.data(), out->count);
   }
 };
+#ifdef LEAP_WITH_STRINGS
 template <>
-struct Conversion<const char*> {
-  static void spell(std::string& s) { s += 's'; }
-  static const char* from(const leap_value& v) { return v.text; }
-  static void to(const char* v, leap_value* out) { Conversion<std::string>::to(v, out); }
+struct Conversion<std::string> {
+  static void spell(Spelling& s) { s.put('s'); }
+  static std::string from(const leap_value& v) {
+    return std::string(v.text, static_cast<size_t>(v.count));
+  }
+  static void to(const std::string& v, leap_value* out) {
+    Conversion<const char*>::to(v, out);
+  }
 };
+#endif
 template <>
 struct Conversion<std::string_view> {
-  static void spell(std::string& s) { s += 's'; }
+  static void spell(Spelling& s) { s.put('s'); }
   static std::string_view from(const leap_value& v) {
     return std::string_view(v.text, static_cast<size_t>(v.count));
   }
 };
 template <>
 struct Conversion<c10::Scalar> {
-  static void spell(std::string& s) { s += 'S'; }
-  static c10::Scalar from(const leap_value& v) {
-    if (v.kind == LEAP_FLOAT) return c10::Scalar(v.real);
-    if (v.kind == LEAP_BOOL) return c10::Scalar(v.integer != 0);
-    return c10::Scalar(static_cast<long>(v.integer));
-  }
+  static void spell(Spelling& s) { s.put('S'); }
+  static c10::Scalar from(const leap_value& v) { return c10::Scalar(v); }
   static void to(const c10::Scalar& v, leap_value* out) { *out = v.raw(); }
 };
 template <>
 struct Conversion<c10::ScalarType> {
-  static void spell(std::string& s) { s += 'D'; }
+  static void spell(Spelling& s) { s.put('D'); }
   static c10::ScalarType from(const leap_value& v) {
     return static_cast<c10::ScalarType>(v.integer);
   }
@@ -95,7 +104,7 @@ struct Conversion<c10::ScalarType> {
 };
 template <>
 struct Conversion<c10::Device> {
-  static void spell(std::string& s) { s += 'V'; }
+  static void spell(Spelling& s) { s.put('V'); }
   static c10::Device from(const leap_value& v) {
     return c10::Device(static_cast<c10::DeviceType>(v.integer),
                        static_cast<c10::DeviceIndex>(v.count));
@@ -104,8 +113,8 @@ struct Conversion<c10::Device> {
 };
 template <typename T>
 struct Conversion<std::optional<T>> {
-  static void spell(std::string& s) {
-    s += '?';
+  static void spell(Spelling& s) {
+    s.put('?');
     Conversion<T>::spell(s);
   }
   static std::optional<T> from(const leap_value& v) {
@@ -118,8 +127,8 @@ struct Conversion<std::optional<T>> {
 };
 template <typename T>
 struct Conversion<std::vector<T>> {
-  static void spell(std::string& s) {
-    s += '[';
+  static void spell(Spelling& s) {
+    s.put('[');
     Conversion<T>::spell(s);
   }
   static std::vector<T> from(const leap_value& v) {
@@ -138,7 +147,7 @@ struct Conversion<std::vector<T>> {
 // ArrayRef borrows: the vector behind it lives in Held until the call returns.
 template <typename T>
 struct Conversion<c10::ArrayRef<T>> {
-  static void spell(std::string& s) { Conversion<std::vector<T>>::spell(s); }
+  static void spell(Spelling& s) { Conversion<std::vector<T>>::spell(s); }
   static std::vector<T> from(const leap_value& v) { return Conversion<std::vector<T>>::from(v); }
   static void to(c10::ArrayRef<T> v, leap_value* out) {
     Conversion<std::vector<T>>::to(v.vec(), out);
@@ -146,10 +155,10 @@ struct Conversion<c10::ArrayRef<T>> {
 };
 template <typename... T>
 struct Conversion<std::tuple<T...>> {
-  static void spell(std::string& s) {
-    s += '(';
+  static void spell(Spelling& s) {
+    s.put('(');
     (Conversion<T>::spell(s), ...);
-    s += ')';
+    s.put(')');
   }
   static void to(const std::tuple<T...>& v, leap_value* out) {
     out->kind = LEAP_TUPLE;
@@ -161,14 +170,14 @@ struct Conversion<std::tuple<T...>> {
 };
 template <typename A, typename B>
 struct Conversion<std::pair<A, B>> {
-  static void spell(std::string& s) { Conversion<std::tuple<A, B>>::spell(s); }
+  static void spell(Spelling& s) { Conversion<std::tuple<A, B>>::spell(s); }
   static void to(const std::pair<A, B>& v, leap_value* out) {
     Conversion<std::tuple<A, B>>::to(std::tuple<A, B>(v), out);
   }
 };
 template <typename T, size_t N>
 struct Conversion<std::array<T, N>> {
-  static void spell(std::string& s) { Conversion<std::vector<T>>::spell(s); }
+  static void spell(Spelling& s) { Conversion<std::vector<T>>::spell(s); }
   static void to(const std::array<T, N>& v, leap_value* out) {
     Conversion<std::vector<T>>::to(std::vector<T>(v.begin(), v.end()), out);
   }
@@ -177,47 +186,36 @@ struct Conversion<std::array<T, N>> {
 template <typename T>
 using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
 
-// Text of the exception in flight. Call inside a catch block.
-inline int report_exception() {
-  try {
-    throw;
-  } catch (const std::exception& e) {
-    leap_set_error(e.what());
-  } catch (const char* text) {
-    leap_set_error(text);
-  } catch (...) {
-    leap_set_error("Caught an unknown exception!");
-  }
-  return -1;
-}
+// Keeps the text of the exception in flight for Python. Call inside a catch block.
+int report_exception();
+
+// Holds one converted argument until the call returns, and lends it as an lvalue.
+template <typename T>
+struct Slot {
+  decltype(Conversion<T>::from(*static_cast<const leap_value*>(nullptr))) value;
+  auto& get() { return value; }
+};
 
 template <typename F>
 struct Caller;
 template <typename R, typename... A>
 struct Caller<R (*)(A...)> {
-  static std::string parameters() {
-    std::string s;
-    (Conversion<Plain<A>>::spell(s), ...);
-    return s;
-  }
-  static std::string result() {
-    std::string s;
+  static void spell(Spelling& parameters, Spelling& result) {
+    (Conversion<Plain<A>>::spell(parameters), ...);
     if constexpr (std::is_void_v<R>) {
-      s = "v";
+      result.put('v');
     } else {
-      Conversion<Plain<R>>::spell(s);
+      Conversion<Plain<R>>::spell(result);
     }
-    return s;
   }
   template <size_t... I>
   static void run(R (*f)(A...), [[maybe_unused]] const leap_value* a,
                   [[maybe_unused]] leap_value* out, std::index_sequence<I...>) {
-    std::tuple<decltype(Conversion<Plain<A>>::from(*a))...> held(
-        Conversion<Plain<A>>::from(a[I])...);
     if constexpr (std::is_void_v<R>) {
-      f(static_cast<A>(std::get<I>(held))...);
+      f(static_cast<A&&>(Slot<Plain<A>>{Conversion<Plain<A>>::from(a[I])}.get())...);
     } else {
-      Conversion<Plain<R>>::to(f(static_cast<A>(std::get<I>(held))...), out);
+      Conversion<Plain<R>>::to(
+          f(static_cast<A&&>(Slot<Plain<A>>{Conversion<Plain<A>>::from(a[I])}.get())...), out);
     }
   }
   static int invoke(void (*target)(), const leap_value* a, leap_value* out) {
@@ -241,10 +239,10 @@ struct LambdaPointer<R (C::*)(A...) const> {
 
 namespace pybind11 {
 
+struct none {};
 struct arg_v {
   const char* name;
   leap_value value;
-  std::string text;
 };
 struct arg {
   const char* name;
@@ -253,19 +251,18 @@ struct arg {
   arg& none(bool = true) { return *this; }
   template <typename T>
   arg_v operator=(const T& v) const {
-    arg_v result{name, {}, {}};
+    arg_v result{name, {}};
     if constexpr (std::is_convertible_v<T, const char*>) {
-      result.text = v;
-      result.value.kind = LEAP_STRING;
-    } else if constexpr (!std::is_same_v<T, std::nullopt_t> &&
-                         !std::is_same_v<T, std::nullptr_t>) {
+      leap::Conversion<const char*>::to(v, &result.value);
+    } else {
       leap::Conversion<T>::to(v, &result.value);
     }
     return result;
   }
-  arg_v operator=(std::nullopt_t) const { return arg_v{name, {}, {}}; }
+  arg_v operator=(std::nullopt_t) const { return arg_v{name, {}}; }
+  arg_v operator=(std::nullptr_t) const { return arg_v{name, {}}; }
+  arg_v operator=(const pybind11::none&) const { return arg_v{name, {}}; }
 };
-struct none {};
 inline namespace literals {
 inline arg operator""_a(const char* name, size_t) { return arg(name); }
 }  // namespace literals
@@ -297,22 +294,30 @@ class module_ {
     }
     return *this;
   }
-  std::string& doc() { return doc_; }
+  // `m.doc() = "..."`: Python users of a submission do not read it.
+  struct Doc {
+    template <typename T>
+    Doc& operator=(const T&) {
+      return *this;
+    }
+  };
+  Doc doc() { return Doc(); }
 
  private:
   struct Extras {
+    static constexpr int kMax = 64;
     const char* doc = "";
-    std::vector<const char*> names;
-    std::vector<leap_value> defaults;
+    const char* names[kMax];
+    leap_value defaults[kMax];
+    int name_count = 0;
+    int default_count = 0;
     void add(const char* text) { doc = text; }
-    void add(const arg& a) { names.push_back(a.name); }
+    void add(const arg& a) {
+      if (name_count < kMax) names[name_count++] = a.name;
+    }
     void add(const arg_v& a) {
-      names.push_back(a.name);
-      defaults.push_back(a.value);
-      if (a.value.kind == LEAP_STRING) {
-        defaults.back().text = a.text.data();
-        defaults.back().count = static_cast<int64_t>(a.text.size());
-      }
+      add(arg(a.name));
+      if (default_count < kMax) defaults[default_count++] = a.value;
     }
     template <typename T>
     void add(const T&) {}
@@ -321,23 +326,24 @@ class module_ {
   void define(const char* name, P pointer, const Extra&... extra) {
     Extras extras;
     (extras.add(extra), ...);
-    const std::string parameters = leap::Caller<P>::parameters();
-    const std::string result = leap::Caller<P>::result();
+    leap::Spelling parameters, result;
+    parameters.text[0] = '\0';
+    leap::Caller<P>::spell(parameters, result);
     leap_function function{};
     function.name = name;
     function.doc = extras.doc;
-    function.parameters = parameters.c_str();
-    function.result = result.c_str();
-    function.names = extras.names.empty() ? nullptr : extras.names.data();
-    function.defaults = extras.defaults.data();
-    function.default_count = static_cast<int64_t>(extras.defaults.size());
+    function.parameters = parameters.text;
+    function.result = result.text;
+    function.names = extras.names;
+    function.name_count = extras.name_count;
+    function.defaults = extras.defaults;
+    function.default_count = extras.default_count;
     function.target = reinterpret_cast<void (*)()>(pointer);
     function.invoke = &leap::Caller<P>::invoke;
     leap_define(object_, &function);
   }
 
   void* object_;
-  std::string doc_;
 };
 using module = module_;
 

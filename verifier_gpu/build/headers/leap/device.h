@@ -3,7 +3,12 @@
 
 #include <stdint.h>
 
-#include <string>
+#include "strings.h"
+
+namespace leap {
+// Throws torch's error for a text that names no device.
+void parse_device(const char* text, int8_t* type, int8_t* index);
+}  // namespace leap
 
 namespace c10 {
 
@@ -13,19 +18,14 @@ constexpr auto kCUDA = DeviceType::CUDA;
 constexpr auto kMeta = DeviceType::Meta;
 using DeviceIndex = int8_t;
 
-inline std::string DeviceTypeName(DeviceType type, bool lower_case = false) {
-  switch (type) {
-    case DeviceType::CUDA: return lower_case ? "cuda" : "CUDA";
-    case DeviceType::Meta: return lower_case ? "meta" : "META";
-    default: return lower_case ? "cpu" : "CPU";
-  }
-}
-
 class Device {
  public:
   constexpr Device(DeviceType type, DeviceIndex index = -1) : type_(type), index_(index) {}
-  Device(const std::string& text);
-  Device(const char* text) : Device(std::string(text)) {}
+  Device(const char* text) : Device(DeviceType::CPU) {
+    int8_t type = 0;
+    leap::parse_device(text, &type, &index_);
+    type_ = static_cast<DeviceType>(type);
+  }
 
   constexpr DeviceType type() const { return type_; }
   constexpr DeviceIndex index() const { return index_; }
@@ -36,20 +36,25 @@ class Device {
     return type_ == o.type_ && index_ == o.index_;
   }
   constexpr bool operator!=(const Device& o) const { return !(*this == o); }
-  std::string str() const {
-    std::string text = DeviceTypeName(type_, true);
-    if (has_index()) text += ":" + std::to_string(static_cast<int>(index_));
-    return text;
-  }
+#ifdef LEAP_WITH_STRINGS
+  Device(const std::string& text) : Device(text.c_str()) {}
+  std::string str() const { return leap::device_text(static_cast<int>(type_), index_, true); }
+#endif
 
  private:
   DeviceType type_;
   DeviceIndex index_;
 };
 
+#ifdef LEAP_WITH_STRINGS
+inline std::string DeviceTypeName(DeviceType type, bool lower_case = false) {
+  return leap::device_text(static_cast<int>(type), -1, lower_case);
+}
+#endif
+
 enum class Layout : int8_t { Strided = 0 };
 constexpr auto kStrided = Layout::Strided;
 
-enum class MemoryFormat : int8_t { Contiguous = 0, Preserve = 1, ChannelsLast = 2, ChannelsLast3d = 3 };
+enum class MemoryFormat : int8_t { Contiguous = 0, Preserve, ChannelsLast, ChannelsLast3d };
 
 }  // namespace c10

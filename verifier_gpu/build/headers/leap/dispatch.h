@@ -17,11 +17,12 @@
     switch (leap_type_) {                                                             \
       __VA_ARGS__                                                                     \
       default:                                                                        \
-        ::leap::check_failed("", '"', NAME, "\" not implemented for '", leap_type_, '\''); \
+        ::leap::not_implemented(NAME, leap_type_);                                    \
     }                                                                                 \
   }()
 
 namespace leap {
+[[noreturn]] void not_implemented(const char* name, c10::ScalarType type);
 template <c10::ScalarType>
 struct CppType;
 #define LEAP_CPP_TYPE(name, cpp)         \

@@ -3,6 +3,19 @@
 
 #include "tensor.h"
 
+namespace leap {
+at::Tensor empty(c10::IntArrayRef size, const c10::TensorOptions& o,
+                 std::optional<c10::MemoryFormat> format);
+at::Tensor empty_like(const at::Tensor& t, const c10::TensorOptions& o,
+                      std::optional<c10::MemoryFormat> format);
+// A factory with the dtype and device of `o`; without a dtype, torch's own choice.
+at::Tensor make(const char* name, Arguments arguments, const c10::TensorOptions& o);
+// A factory after the model of `t`.
+at::Tensor make_like(const char* name, const at::Tensor& t, const c10::TensorOptions& o);
+at::Tensor from_blob(void* data, c10::IntArrayRef size, const c10::IntArrayRef* stride,
+                     const c10::TensorOptions& o);
+}  // namespace leap
+
 namespace at {
 
 inline std::tuple<Tensor, Tensor> Tensor::max(int64_t d, bool keepdim) const {
@@ -11,103 +24,79 @@ inline std::tuple<Tensor, Tensor> Tensor::max(int64_t d, bool keepdim) const {
 inline std::tuple<Tensor, Tensor> Tensor::min(int64_t d, bool keepdim) const {
   return leap::call_two("Tensor.min", {*this, d, keepdim});
 }
+inline std::tuple<Tensor, Tensor> Tensor::sort(int64_t d, bool descending) const {
+  return leap::call_two("Tensor.sort", {*this, d, descending});
+}
+inline std::tuple<Tensor, Tensor> Tensor::topk(int64_t k, int64_t d, bool largest) const {
+  return leap::call_two("Tensor.topk", {*this, k, d, largest});
+}
 
 // ---- Factories ----
 inline Tensor empty(IntArrayRef size, const TensorOptions& o = {},
                     std::optional<MemoryFormat> format = std::nullopt) {
-  if (format.value_or(o.memory_format_opt().value_or(MemoryFormat::Contiguous)) !=
-      MemoryFormat::Contiguous) {
-    return leap::call("empty", {size},
-                      {{"dtype", o.dtype().toScalarType()},
-                       {"device", o.device()},
-                       {"memory_format", format ? *format : *o.memory_format_opt()}});
-  }
-  const Device device = o.device();
-  leap_tensor result = nullptr;
-  leap::check(leap_tensor_empty(size.data(), static_cast<int64_t>(size.size()),
-                                static_cast<int>(o.dtype().toScalarType()),
-                                static_cast<int>(device.type()), device.index(), &result));
-  return Tensor::adopt(result);
-}
-#define LEAP_FACTORY(name)                                                                   \
-  inline Tensor name(IntArrayRef size, const TensorOptions& o = {}) {                        \
-    return leap::call(#name, {size},                                                         \
-                      {{"dtype", o.dtype().toScalarType()}, {"device", o.device()}});        \
-  }
-LEAP_FACTORY(zeros)
-LEAP_FACTORY(ones)
-LEAP_FACTORY(rand)
-LEAP_FACTORY(randn)
-#undef LEAP_FACTORY
-inline Tensor full(IntArrayRef size, const Scalar& value, const TensorOptions& o = {}) {
-  return leap::call("full", {size, value}, {{"dtype", o.dtype_opt()}, {"device", o.device()}});
-}
-inline Tensor arange(const Scalar& end, const TensorOptions& o = {}) {
-  return leap::call("arange", {end}, {{"dtype", o.dtype_opt()}, {"device", o.device()}});
-}
-inline Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& o = {}) {
-  return leap::call("arange", {start, end}, {{"dtype", o.dtype_opt()}, {"device", o.device()}});
-}
-inline Tensor scalar_tensor(const Scalar& value, const TensorOptions& o = {}) {
-  return leap::call("scalar_tensor", {value}, {{"dtype", o.dtype_opt()}, {"device", o.device()}});
-}
-inline Tensor empty_strided(IntArrayRef size, IntArrayRef stride, const TensorOptions& o = {}) {
-  return leap::call("empty_strided", {size, stride},
-                    {{"dtype", o.dtype().toScalarType()}, {"device", o.device()}});
+  return leap::empty(size, o, format);
 }
 inline Tensor empty_like(const Tensor& t, const TensorOptions& o = {},
                          std::optional<MemoryFormat> format = std::nullopt) {
-  const TensorOptions with = TensorOptions(o.dtype_opt().value_or(t.scalar_type()))
-                                 .device(o.device_opt().value_or(t.device()));
-  const bool dense = t.is_contiguous() || format == MemoryFormat::Contiguous ||
-                     o.memory_format_opt() == MemoryFormat::Contiguous;
-  if (dense && (!format || *format <= MemoryFormat::Preserve)) return empty(t.sizes(), with);
-  return leap::call("empty_like", {t},
-                    {{"dtype", with.dtype().toScalarType()},
-                     {"device", with.device()},
-                     {"memory_format", format.value_or(MemoryFormat::Preserve)}});
+  return leap::empty_like(t, o, format);
 }
-#define LEAP_FACTORY_LIKE(name)                                                              \
-  inline Tensor name(const Tensor& t, const TensorOptions& o = {}) {                         \
-    return leap::call(#name, {t},                                                            \
-                      {{"dtype", o.dtype_opt().value_or(t.scalar_type())},                   \
-                       {"device", o.device_opt().value_or(t.device())}});                    \
-  }
-LEAP_FACTORY_LIKE(zeros_like)
-LEAP_FACTORY_LIKE(ones_like)
-LEAP_FACTORY_LIKE(rand_like)
-LEAP_FACTORY_LIKE(randn_like)
-#undef LEAP_FACTORY_LIKE
+inline Tensor zeros(IntArrayRef size, const TensorOptions& o = {}) {
+  return leap::make("zeros", {size}, o);
+}
+inline Tensor ones(IntArrayRef size, const TensorOptions& o = {}) {
+  return leap::make("ones", {size}, o);
+}
+inline Tensor rand(IntArrayRef size, const TensorOptions& o = {}) {
+  return leap::make("rand", {size}, o);
+}
+inline Tensor randn(IntArrayRef size, const TensorOptions& o = {}) {
+  return leap::make("randn", {size}, o);
+}
+inline Tensor full(IntArrayRef size, const Scalar& value, const TensorOptions& o = {}) {
+  return leap::make("full", {size, value}, o);
+}
+inline Tensor arange(const Scalar& end, const TensorOptions& o = {}) {
+  return leap::make("arange", {end}, o);
+}
+inline Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& o = {}) {
+  return leap::make("arange", {start, end}, o);
+}
+inline Tensor eye(int64_t n, const TensorOptions& o = {}) { return leap::make("eye", {n}, o); }
+inline Tensor scalar_tensor(const Scalar& value, const TensorOptions& o = {}) {
+  return leap::make("scalar_tensor", {value}, o);
+}
+inline Tensor empty_strided(IntArrayRef size, IntArrayRef stride, const TensorOptions& o = {}) {
+  return leap::make("empty_strided", {size, stride}, o);
+}
+inline Tensor zeros_like(const Tensor& t, const TensorOptions& o = {}) {
+  return leap::make_like("zeros_like", t, o);
+}
+inline Tensor ones_like(const Tensor& t, const TensorOptions& o = {}) {
+  return leap::make_like("ones_like", t, o);
+}
+inline Tensor rand_like(const Tensor& t, const TensorOptions& o = {}) {
+  return leap::make_like("rand_like", t, o);
+}
+inline Tensor randn_like(const Tensor& t, const TensorOptions& o = {}) {
+  return leap::make_like("randn_like", t, o);
+}
 inline Tensor full_like(const Tensor& t, const Scalar& value, const TensorOptions& o = {}) {
-  return leap::call("full_like", {t, value},
-                    {{"dtype", o.dtype_opt().value_or(t.scalar_type())},
-                     {"device", o.device_opt().value_or(t.device())}});
+  return full(t.sizes(), value, t.options().merge_in(o));
+}
+inline Tensor from_blob(void* data, IntArrayRef size, const TensorOptions& o = {}) {
+  return leap::from_blob(data, size, nullptr, o);
 }
 inline Tensor from_blob(void* data, IntArrayRef size, IntArrayRef stride,
                         const TensorOptions& o = {}) {
-  const Device device = o.device();
-  leap_tensor result = nullptr;
-  leap::check(leap_tensor_from_blob(data, size.data(), stride.data(),
-                                    static_cast<int64_t>(size.size()),
-                                    static_cast<int>(o.dtype().toScalarType()),
-                                    static_cast<int>(device.type()), device.index(), &result));
-  return Tensor::adopt(result);
+  return leap::from_blob(data, size, &stride, o);
 }
-inline Tensor from_blob(void* data, IntArrayRef size, const TensorOptions& o = {}) {
-  std::vector<int64_t> stride(size.size(), 1);
-  for (size_t i = size.size(); i-- > 1;) stride[i - 1] = stride[i] * size[i];
-  return from_blob(data, size, stride, o);
-}
-
 inline Tensor Tensor::new_empty(IntArrayRef size) const { return at::empty(size, options()); }
 inline Tensor Tensor::new_zeros(IntArrayRef size) const { return at::zeros(size, options()); }
 inline Tensor Tensor::new_empty(IntArrayRef size, const TensorOptions& o) const {
-  return at::empty(size, TensorOptions(o.dtype_opt().value_or(scalar_type()))
-                             .device(o.device_opt().value_or(device())));
+  return at::empty(size, options().merge_in(o));
 }
 inline Tensor Tensor::new_zeros(IntArrayRef size, const TensorOptions& o) const {
-  return at::zeros(size, TensorOptions(o.dtype_opt().value_or(scalar_type()))
-                             .device(o.device_opt().value_or(device())));
+  return at::zeros(size, options().merge_in(o));
 }
 
 // ---- Operations ----

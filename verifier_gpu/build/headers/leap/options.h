@@ -56,6 +56,15 @@ class TensorOptions {
     return o;
   }
 
+  // These options, with those that `o` sets in their place.
+  TensorOptions merge_in(const TensorOptions& o) const {
+    TensorOptions merged = *this;
+    if (o.dtype_) merged.dtype_ = o.dtype_;
+    if (o.device_) merged.device_ = o.device_;
+    if (o.memory_format_) merged.memory_format_ = o.memory_format_;
+    return merged;
+  }
+
   caffe2::TypeMeta dtype() const { return dtype_.value_or(ScalarType::Float); }
   Device device() const { return device_.value_or(Device(DeviceType::CPU)); }
   bool requires_grad() const { return requires_grad_; }

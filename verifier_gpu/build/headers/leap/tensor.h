@@ -6,7 +6,16 @@
 #pragma once
 
 #include "accessor.h"
+#include "error.h"
 #include "options.h"
+
+namespace leap {
+[[noreturn]] void undefined_tensor();
+[[noreturn]] void bad_dimension(int64_t dimension, int64_t count);
+[[noreturn]] void bad_accessor(int64_t expected, int64_t actual);
+[[noreturn]] void bad_type(c10::ScalarType expected, c10::ScalarType actual);
+[[noreturn]] void too_large_for_accessor();
+}  // namespace leap
 
 namespace at {
 
@@ -125,8 +134,7 @@ class Tensor {
   }
   template <typename T, size_t N, template <typename> class Traits = DefaultPtrTraits>
   PackedTensorAccessor32<T, N, Traits> packed_accessor32() const {
-    TORCH_CHECK(numel() <= INT32_MAX, "numel needs to be smaller than int32_t max; otherwise, "
-                "please use packed_accessor64");
+    if (numel() > INT32_MAX) leap::too_large_for_accessor();
     return generic_packed_accessor<T, N, Traits, int32_t>();
   }
   template <typename T, size_t N, template <typename> class Traits = DefaultPtrTraits>
@@ -138,7 +146,7 @@ class Tensor {
   GenericPackedTensorAccessor<T, N, Traits, Index> packed_accessor() const {
     return generic_packed_accessor<T, N, Traits, Index>();
   }
-  Scalar item() const;
+  Scalar item() const { return leap::call_scalar("Tensor.item", {*this}); }
   template <typename T>
   T item() const {
     return item().template to<T>();
@@ -148,105 +156,25 @@ class Tensor {
 
  private:
   leap_tensor need() const {
-    if (handle_ == nullptr) throw Error("Expected a defined tensor, but got an undefined one");
+    if (__builtin_expect(handle_ == nullptr, 0)) leap::undefined_tensor();
     return handle_;
   }
   int64_t wrap(int64_t d) const {
     const int64_t n = dim();
-    if (d < -n || d >= n || n == 0) bad_dim(d, n);
+    if (__builtin_expect(d < -n || d >= n, 0)) leap::bad_dimension(d, n);
     return d < 0 ? d + n : d;
   }
-  [[noreturn]] static void bad_dim(int64_t d, int64_t n) {
-    if (n == 0) {
-      throw Error("Dimension specified as " + std::to_string(d) + " but tensor has no dimensions");
-    }
-    throw Error("Dimension out of range (expected to be in range of [" + std::to_string(-n) +
-                ", " + std::to_string(n - 1) + "], but got " + std::to_string(d) + ")");
-  }
   void expect_dim(int64_t n) const {
-    TORCH_CHECK(dim() == n, "TensorAccessor expected ", n, " dims but tensor has ", dim());
+    if (__builtin_expect(dim() != n, 0)) leap::bad_accessor(n, dim());
   }
   void* typed_data(ScalarType wanted) const {
-    TORCH_CHECK(scalar_type() == wanted, "expected scalar type ", wanted, " but found ",
-                scalar_type());
+    if (__builtin_expect(scalar_type() != wanted, 0)) leap::bad_type(wanted, scalar_type());
     return data_ptr();
   }
+
   leap_tensor handle_ = nullptr;
 };
 
 using TensorList = ArrayRef<Tensor>;
 
-}  // namespace at
-
-namespace leap {
-
-inline Argument::Argument(const at::Tensor& t) {
-  if (!t.defined()) return;
-  value_.kind = LEAP_TENSOR;
-  value_.tensor = t.handle();
-}
-inline Argument::Argument(c10::ArrayRef<at::Tensor> list) {
-  borrow_tensors(list.data(), list.size());
-}
-inline void Argument::borrow_tensors(const at::Tensor* list, size_t count) {
-  owned_ = new leap_value[count]();
-  for (size_t i = 0; i < count; ++i) owned_[i] = Argument(list[i]).raw();
-  value_.kind = LEAP_LIST;
-  value_.count = static_cast<int64_t>(count);
-  value_.items = owned_;
-}
-
-inline leap_value call_raw(const char* name, std::initializer_list<Argument> arguments,
-                           std::initializer_list<Keyword> keywords) {
-  leap_value values[16];
-  const char* names[16];
-  int64_t n = 0, k = 0;
-  for (const Argument& a : arguments) values[n++] = a.raw();
-  for (const Keyword& a : keywords) {
-    names[k++] = a.name;
-    values[n++] = a.value.raw();
-  }
-  leap_value result{};
-  check(leap_torch_call(name, values, n, names, k, &result));
-  return result;
-}
-inline at::Tensor call(const char* name, std::initializer_list<Argument> arguments,
-                       std::initializer_list<Keyword> keywords) {
-  leap_value result = call_raw(name, arguments, keywords);
-  if (result.kind == LEAP_TENSOR) return at::Tensor::adopt(result.tensor);
-  leap_value_release(&result);
-  throw c10::Error(std::string(name) + " did not return a tensor");
-}
-inline std::vector<at::Tensor> call_many(const char* name,
-                                         std::initializer_list<Argument> arguments,
-                                         std::initializer_list<Keyword> keywords) {
-  leap_value result = call_raw(name, arguments, keywords);
-  std::vector<at::Tensor> tensors;
-  for (int64_t i = 0; i < result.count; ++i) {
-    tensors.push_back(at::Tensor::adopt(result.items[i].tensor));
-    result.items[i].kind = LEAP_NONE;
-  }
-  leap_value_release(&result);
-  return tensors;
-}
-inline std::tuple<at::Tensor, at::Tensor> call_two(const char* name,
-                                                   std::initializer_list<Argument> arguments,
-                                                   std::initializer_list<Keyword> keywords) {
-  std::vector<at::Tensor> t = call_many(name, arguments, keywords);
-  return {t.at(0), t.at(1)};
-}
-inline bool call_bool(const char* name, std::initializer_list<Argument> arguments,
-                      std::initializer_list<Keyword> keywords) {
-  return call_raw(name, arguments, keywords).integer != 0;
-}
-
-}  // namespace leap
-
-namespace at {
-inline Scalar Tensor::item() const {
-  leap_value v = leap::call_raw("Tensor.item", {*this});
-  if (v.kind == LEAP_FLOAT) return Scalar(v.real);
-  if (v.kind == LEAP_BOOL) return Scalar(v.integer != 0);
-  return Scalar(static_cast<long>(v.integer));
-}
 }  // namespace at

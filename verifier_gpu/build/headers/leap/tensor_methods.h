@@ -145,6 +145,8 @@ Tensor max() const { return leap::call("Tensor.max", {*this}); }
 Tensor min() const { return leap::call("Tensor.min", {*this}); }
 std::tuple<Tensor, Tensor> max(int64_t d, bool keepdim = false) const;
 std::tuple<Tensor, Tensor> min(int64_t d, bool keepdim = false) const;
+std::tuple<Tensor, Tensor> sort(int64_t d = -1, bool descending = false) const;
+std::tuple<Tensor, Tensor> topk(int64_t k, int64_t d = -1, bool largest = true) const;
 Tensor argmax(std::optional<int64_t> d = std::nullopt, bool keepdim = false) const {
   return leap::call("Tensor.argmax", {*this, d, keepdim});
 }
@@ -220,9 +222,8 @@ Tensor new_zeros(IntArrayRef size) const;
 Tensor new_zeros(IntArrayRef size, const TensorOptions& o) const;
 
 private:
-Tensor& run_(const char* name, std::initializer_list<leap::Argument> arguments,
-             std::initializer_list<leap::Keyword> keywords = {}) {
-  leap::call(name, arguments, keywords);
+Tensor& run_(const char* name, leap::Arguments arguments, leap::Keywords keywords = {}) {
+  leap::call_inplace(name, arguments, keywords);
   return *this;
 }
 
