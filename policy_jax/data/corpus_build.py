@@ -61,9 +61,9 @@ async def build_corpus(
     """Judge every draft of ``plan`` and write the corpus to ``out``.
 
     Verdicts are kept in ``out.partial`` as they come: the same call goes on from there
-    after an interruption. ``progress`` is told (done, total, counts by fate). A draft
-    whose right kernel does not pass, or whose bug passes, is dropped and counted. Raises
-    `CorpusError` when a draft cannot be judged (the verifier's fault, not retryable).
+    after an interruption. ``progress`` is told (done, total, counts by fate). A draft is
+    dropped and counted whose right kernel does not pass, whose bug passes, or on which
+    this verifier can say nothing. Raises `CorpusError` when the verifier is in trouble.
     """
     wanted = drafts(plan)
     partial = out.with_name(out.name + ".partial")
@@ -107,13 +107,15 @@ async def _judge(draft: Draft, verify: Verify, target: pb.Target.ValueType) -> J
         feedback=pb.FeedbackOptions(template=FEEDBACK_TEMPLATE, max_bytes=FEEDBACK_BYTES),
     )
     verdicts = (await verify(request)).verdicts
-    lost = next((v for v in verdicts if v.outcome not in JUDGED_OUTCOMES), None)
-    if lost is not None:
+    lost = next((each for each in verdicts if each.outcome not in JUDGED), None)
+    if lost is not None and lost.retryable:
         raise CorpusError(f"{draft.name} got no verdict: {code_name(lost)}: {lost.message}")
     attempts = tuple(map(_attempt, sources, verdicts))
     *bugs, right = attempts
     dropped = ""
-    if right.outcome != "PASSED":
+    if lost is not None:
+        dropped = f"no verdict: {code_name(lost)}"
+    elif right.outcome != "PASSED":
         dropped = f"solution failed: {right.code}"
     elif any(each.outcome != "FAILED" for each in bugs):
         dropped = "bug passed"
@@ -137,7 +139,7 @@ async def _judge(draft: Draft, verify: Verify, target: pb.Target.ValueType) -> J
     )
 
 
-JUDGED_OUTCOMES = (pb.OUTCOME_PASSED, pb.OUTCOME_FAILED)
+JUDGED = (pb.OUTCOME_PASSED, pb.OUTCOME_FAILED)
 
 
 def _attempt(source: str, verdict: pb.Verdict) -> Attempt:

@@ -111,13 +111,21 @@ async def test_an_interrupted_build_goes_on(tmp_path: Path) -> None:
     assert judge.calls == len(WANTED) == len(corpus.rows)
 
 
-async def test_no_verdict_is_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("retryable", [True, False])
+async def test_no_verdict(tmp_path: Path, retryable: bool) -> None:
+    lost = pb.Verdict(
+        outcome=pb.OUTCOME_INFRA_ERROR, code=pb.CODE_UNSUPPORTED, message="no", retryable=retryable
+    )
+
     async def verify(request: pb.VerifyRequest) -> pb.VerifyResponse:
-        lost = pb.Verdict(outcome=pb.OUTCOME_INFRA_ERROR, code=pb.CODE_UNSUPPORTED, message="no")
         return pb.VerifyResponse(verdicts=[lost] * len(request.submissions))
 
-    with pytest.raises(CorpusError, match="got no verdict: UNSUPPORTED: no"):
-        await build_corpus(SMALL, tmp_path / "c.gz", verify)
+    if retryable:
+        with pytest.raises(CorpusError, match="got no verdict: UNSUPPORTED: no"):
+            await build_corpus(SMALL, tmp_path / "c.gz", verify)
+    else:
+        corpus = await build_corpus(SMALL, tmp_path / "c.gz", verify)
+        assert corpus.header.dropped == {"no verdict: UNSUPPORTED": len(WANTED)}
 
 
 async def test_reverify_reports_disagreement(tmp_path: Path) -> None:
