@@ -9,12 +9,7 @@ from its verifier, in any stage.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
-
 from google.protobuf.json_format import MessageToDict
-from rich.console import Console
 
 from policy_jax import assembly, sft
 from policy_jax.config import RunConfig
@@ -22,24 +17,18 @@ from policy_jax.data.corpus import load_corpus, reverify
 from policy_jax.data.tasks import Task, load_tasks
 from policy_jax.errors import LeapError
 from policy_jax.evaluate import Evaluator, evaluation_tasks
-from policy_jax.models import count_params
-from policy_jax.reinforce import Reinforced, reinforce
+from policy_jax.reinforce import reinforce
 from policy_jax.rollout.scheduler import Interrupted
 from policy_jax.rollout.verifying import VerifierSession
 from policy_jax.run_context import RunContext
 from policy_jax.run_folder import RunFolder
 from policy_jax.stopping import StopSignal
+from policy_jax.summarise import print_result, summarise
 from policy_jax.telemetry import (
-    Measure,
     MetricsWriter,
     PhaseTimer,
     Progress,
     Summary,
-    plot_run,
-    read_metrics,
-    result_table,
-    time_table,
-    write_summary,
 )
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 
@@ -50,6 +39,10 @@ def run(config: RunConfig, stop: StopSignal) -> None:
     Returns early, with a checkpoint, when `stop` says so. Raises LeapError.
     """
     folder = RunFolder.claim(config)
+    if (folder.path / "summary.json").exists():
+        print(f"{folder.path} is finished; another run.name, or no such folder, starts a new run")
+        print_result(folder, summarise(folder))
+        return
     timer = PhaseTimer(folder.progress().get("seconds"))
     display = Progress(f"LEAP · {config.run.name}", config.run.time_budget_seconds, timer.total)
     with display, MetricsWriter(folder.path) as metrics:
@@ -61,7 +54,7 @@ def run(config: RunConfig, stop: StopSignal) -> None:
             return
         finally:
             context.save_seconds()
-    print_result(folder.path, summary)
+    print_result(folder, summary)
 
 
 def run_training(context: RunContext) -> Summary:
@@ -87,20 +80,18 @@ def run_training(context: RunContext) -> Summary:
         )  # fmt: skip
         with timer.phase("evaluation before"):
             engine.set_weights(cold_start.params, version=-1)
-            before = evaluator.measure("before")
+            evaluator.measure("before")
 
         trained = reinforce(context, cold_start, tasks, engine, verifier)
 
         with timer.phase("evaluation after"):
             engine.set_weights(trained.policy.params, version=trained.steps)
-            after = evaluator.measure("after")
+            evaluator.measure("after")
     finally:
         verifier.__exit__(None, None, None)
 
-    summary = _summary(context, before, after, trained, verifier)
-    write_summary(folder.path, summary)
-    plot_run(folder.path, measures(summary), read_metrics(folder.path, "train"))
-    return summary
+    folder.save_progress(verifier=_provenance(verifier), seconds=timer.seconds)
+    return summarise(folder)
 
 
 def training_tasks(config: RunConfig) -> list[Task]:
@@ -132,48 +123,7 @@ def check_corpus(context: RunContext, verifier: VerifierSession) -> None:
     context.display.say(f"corpus: {rows} of {len(corpus.rows)} dialogues verified again")
 
 
-def measures(summary: Summary) -> dict[str, Measure]:
-    """The evaluations of a run in the order of a table's columns."""
-    control = {"more SFT": summary.control} if summary.control is not None else {}
-    return {"before": summary.before, **control, "after": summary.after}
-
-
-def print_result(directory: Path, summary: Summary) -> None:
-    """The tables at the end of a run."""
-    console = Console()
-    console.print(result_table(measures(summary)))
-    console.print(time_table(summary.seconds, summary.budget_seconds))
-    gain = summary.after.gain(summary.before, 1)
-    console.print(
-        f"Acc@1 {gain.value:+.1%} [{gain.low:+.1%}, {gain.high:+.1%}] · {directory}/summary.json"
-    )
-
-
-def _summary(
-    context: RunContext,
-    before: Measure,
-    after: Measure,
-    trained: Reinforced,
-    verifier: VerifierSession,
-) -> Summary:
-    config = context.config
-    provenance: Mapping[str, Any] = MessageToDict(
-        verifier.capabilities.provenance, preserving_proto_field_name=True
-    )
-    return Summary(
-        run=config.run.name,
-        seed=config.run.seed,
-        before=before,
-        after=after,
-        dcp=trained.dcp,
-        seconds=context.timer.seconds,
-        budget_seconds=config.run.time_budget_seconds,
-        verifier={name: str(value) for name, value in provenance.items()},
-        facts={
-            "parameters": count_params(trained.policy.params),
-            "vocabulary": trained.policy.tokenizer.vocab_size,
-            "steps": trained.steps,
-            "sampled_tokens": trained.sampled_tokens,
-            "evaluation": config.evaluation.model_dump(mode="json"),
-        },
-    )
+def _provenance(verifier: VerifierSession) -> dict[str, str]:
+    """What the verifier says of itself, for the summary."""
+    fields = MessageToDict(verifier.capabilities.provenance, preserving_proto_field_name=True)
+    return {name: str(value) for name, value in fields.items()}
