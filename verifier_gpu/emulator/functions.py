@@ -57,10 +57,9 @@ def find_functions(tokens: Tokens) -> list[Function]:
     return found
 
 
-def refuse_crossing_calls(tokens: Tokens, edits: Edits) -> None:
+def refuse_crossing_calls(tokens: Tokens, functions: list[Function], edits: Edits) -> None:
     """Marks calls of host functions from device code, of device functions from host code,
-    and of kernels without ``<<<...>>>``."""
-    functions = find_functions(tokens)
+    and of kernels without ``<<<...>>>``. ``functions`` is find_functions(tokens)."""
     spaces: dict[str, frozenset[str]] = {}
     for function in functions:
         spaces[function.name] = spaces.get(function.name, frozenset()) | function.spaces

@@ -10,8 +10,12 @@ from __future__ import annotations
 import json
 import re
 
-from verifier_gpu.emulator.constructs import Unsupported, refuse_unsupported
-from verifier_gpu.emulator.functions import refuse_crossing_calls
+from verifier_gpu.emulator.constructs import (
+    Unsupported,
+    refuse_unsupported,
+    refuse_warp_synchronous,
+)
+from verifier_gpu.emulator.functions import find_functions, refuse_crossing_calls
 from verifier_gpu.emulator.shared_memory import rewrite_shared
 from verifier_gpu.emulator.tokens import Tokens
 
@@ -33,12 +37,14 @@ def rewrite(text: str, file_name: str) -> str:
         Unsupported: the text uses what the cpu target cannot emulate.
     """
     tokens = Tokens(text)
+    functions = find_functions(tokens)
     refuse_unsupported(tokens)
+    refuse_warp_synchronous(tokens, functions)
     edits = Edits()
     bodies = _rewrite_kernels(tokens, edits)
     _rewrite_launches(tokens, edits, bodies)
     rewrite_shared(tokens, edits)
-    refuse_crossing_calls(tokens, edits)
+    refuse_crossing_calls(tokens, functions, edits)
     for i, token in enumerate(tokens.items):
         if token.text == "__noinline__":  # a macro of this name would break system headers
             edits.replace(token.start, token.end, "LEAP_NOINLINE")

@@ -119,6 +119,7 @@ const char* cudaGetErrorName(cudaError_t error);
 
 cudaError_t cudaMalloc(void** p, size_t nbytes);
 cudaError_t cudaMallocAsync(void** p, size_t nbytes, cudaStream_t stream);
+cudaError_t cudaMallocPitch(void** p, size_t* pitch, size_t width, size_t height);
 cudaError_t cudaFree(void* p);
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream);
 cudaError_t cudaMallocHost(void** p, size_t nbytes);
@@ -148,6 +149,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -187,6 +189,10 @@ static inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize
 template <class T>
 inline cudaError_t cudaMalloc(T** p, size_t nbytes) {
   return cudaMalloc(reinterpret_cast<void**>(p), nbytes);
+}
+template <class T>
+inline cudaError_t cudaMallocPitch(T** p, size_t* pitch, size_t width, size_t height) {
+  return cudaMallocPitch(reinterpret_cast<void**>(p), pitch, width, height);
 }
 template <class T>
 inline cudaError_t cudaMallocAsync(T** p, size_t nbytes, cudaStream_t stream) {

@@ -26,6 +26,11 @@
 
 #define __CUDACC__ 1
 #define __CUDA_ARCH__ 900
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define CUDART_VERSION 13000
+#define CUDA_VERSION 13000
+#define __builtin_assume(condition) static_cast<void>(0)
 
 typedef struct leap_stream* cudaStream_t;
 

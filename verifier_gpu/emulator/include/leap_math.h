@@ -173,6 +173,12 @@ static inline unsigned int __umulhi(unsigned int a, unsigned int b) {
 static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
+static inline int __dp4a(int a, int b, int c) {
+  for (int i = 0; i < 4; ++i) {
+    c += static_cast<signed char>(a >> 8 * i) * static_cast<signed char>(b >> 8 * i);
+  }
+  return c;
+}
 static inline int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
 static inline unsigned int __sad(int a, int b, unsigned int c) {
   return c + static_cast<unsigned int>(a > b ? static_cast<long long>(a) - b : static_cast<long long>(b) - a);

@@ -90,6 +90,10 @@ int cudaMalloc(void** p, size_t nbytes) {
   return *p || !nbytes ? 0 : set_last_error(kMemoryAllocation);
 }
 int cudaMallocAsync(void** p, size_t nbytes, void*) { return cudaMalloc(p, nbytes); }
+int cudaMallocPitch(void** p, size_t* pitch, size_t width, size_t height) {
+  *pitch = (width + 511) / 512 * 512;
+  return cudaMalloc(p, *pitch * height);
+}
 int cudaFree(void* p) {
   if (int sticky = sticky_error()) return sticky;
   return leap_device_free(p) ? set_last_error(kInvalidValue) : 0;

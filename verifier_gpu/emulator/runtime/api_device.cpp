@@ -124,6 +124,7 @@ int cudaStreamCreate(Handle** stream) {
   return 0;
 }
 int cudaStreamCreateWithFlags(Handle** stream, unsigned) { return cudaStreamCreate(stream); }
+int cudaStreamCreateWithPriority(Handle** stream, unsigned, int) { return cudaStreamCreate(stream); }
 int cudaStreamDestroy(Handle* stream) {
   delete stream;
   return sticky_error();

@@ -54,7 +54,7 @@ extern "C" void run_lanes_missing(float* x) { lanes_missing<<<1, 32>>>(x); }
 __global__ void lane_not_in_mask(float* x) { x[threadIdx.x] = __shfl_sync(0x0000ffff, 1.0f, 0); }
 extern "C" void run_lane_not_in_mask(float* x) { lane_not_in_mask<<<1, 32>>>(x); }
 
-__device__ int endless(volatile int* x, int n) { volatile char big[512]; big[n % 512] = 1; return endless(x, n + 1) + big[0] + x[0]; }
+__device__ int endless(int* x, int n) { volatile char big[512]; big[n % 512] = 1; return endless(x, n + 1) + big[0] + x[0]; }
 __global__ void recursion(int* x) { x[0] = endless(x, 0); }
 extern "C" void run_recursion(int* x) { recursion<<<1, 1>>>(x); }
 
