@@ -53,9 +53,9 @@ def train(config: ConfigFile, overrides: Overrides = None) -> None:
     from policy_jax.config_loading import load_config
 
     loaded = load_config(config, overrides or ())
-    from policy_jax import train as stage
+    from policy_jax.train import run
 
-    _stoppable(lambda stop: stage.run(loaded, stop))
+    _stoppable(lambda stop: run(loaded, stop))
 
 
 @app.command(rich_help_panel="Training")
@@ -67,9 +67,9 @@ def sft(config: ConfigFile, overrides: Overrides = None) -> None:
     from policy_jax.config_loading import load_config
 
     loaded = load_config(config, overrides or ())
-    from policy_jax import sft as stage
+    from policy_jax.sft import run
 
-    _stoppable(lambda stop: stage.run(loaded, stop))
+    _stoppable(lambda stop: run(loaded, stop))
 
 
 @app.command("eval", rich_help_panel="Measuring")
@@ -81,9 +81,9 @@ def evaluate(
 
     Example: leap eval runs/quickstart evaluation.samples_per_task=32
     """
-    from policy_jax import evaluate as stage
+    from policy_jax.evaluate import run
 
-    _stoppable(lambda stop: stage.run(path, overrides or (), stop))
+    _stoppable(lambda stop: run(path, overrides or (), stop))
 
 
 @app.command(rich_help_panel="Measuring")
@@ -92,9 +92,9 @@ def control(run: RunFolder) -> None:
 
     Example: leap control runs/quickstart
     """
-    from policy_jax import control as stage
+    from policy_jax.control import run as run_control
 
-    _stoppable(lambda stop: stage.run(run, stop))
+    _stoppable(lambda stop: run_control(run, stop))
 
 
 @app.command(rich_help_panel="Looking")
@@ -113,12 +113,11 @@ def show(
 
     Example: leap show runs/quickstart --stage train --outcome passed --turns 2
     """
-    from policy_jax import show as viewer
+    from policy_jax.show import Filter
+    from policy_jax.show import show as show_rollouts
 
-    wanted = viewer.Filter(
-        stage=stage, step=step, task=task, outcome=outcome, turns=turns, limit=limit
-    )
-    viewer.show(run, wanted)
+    wanted = Filter(stage=stage, step=step, task=task, outcome=outcome, turns=turns, limit=limit)
+    show_rollouts(run, wanted)
 
 
 @app.command(rich_help_panel="Looking")
@@ -135,9 +134,9 @@ def sample(
 
     Example: leap sample runs/quickstart my_task.py --seed 3
     """
-    from policy_jax import play
+    from policy_jax.play import play
 
-    play.play(checkpoint, task, temperature, seed, verifier)
+    play(checkpoint, task, temperature, seed, verifier)
 
 
 @app.command(rich_help_panel="Data")
@@ -152,9 +151,9 @@ def corpus(
 
     Example: leap corpus --out corpus.jsonl.gz --verifier localhost:50051
     """
-    from policy_jax.data import corpus_command
+    from policy_jax.data.corpus_command import run
 
-    corpus_command.run(out, verifier, target, rows, seed)
+    run(out, verifier, target, rows, seed)
 
 
 @tasks_app.command("list")
@@ -163,9 +162,9 @@ def tasks_list(source: Source = "leap-micro") -> None:
 
     Example: leap tasks list --source KernelBench/KernelBench/level1
     """
-    from policy_jax import task_listing
+    from policy_jax.task_listing import print_tasks
 
-    task_listing.print_tasks(source)
+    print_tasks(source)
 
 
 @tasks_app.command("export")
@@ -177,9 +176,9 @@ def tasks_export(
 
     Example: leap tasks export leap-micro.jsonl
     """
-    from policy_jax import task_listing
+    from policy_jax.task_listing import export_tasks
 
-    task_listing.export_tasks(source, out)
+    export_tasks(source, out)
 
 
 def _stoppable(stage: Callable[[StopSignal], None]) -> None:
