@@ -99,7 +99,7 @@ wrong_bounds_check = _first_of(
 wrong_index = _first_of(
     (r"r \* cols \+ c\b", "c * cols + r"),
     (r"r \* cols \+ c\b", "r * rows + c"),
-    (r"blockIdx\.x \* (256|64) \+", "blockIdx.x +"),
+    (r"blockIdx\.x \* (256|32) \+", "blockIdx.x +"),
     (r"c \* rows \+ r", "r * cols + c"),
     (r"z\[i % cols\]", "z[i / cols]"),
     (r"z\[i / cols\]", "z[i % cols]"),
@@ -108,7 +108,7 @@ wrong_index = _first_of(
 )
 
 wrong_launch = _first_of(
-    (r"\((\w+) \+ (255|63)\) / (256|64)", r"\1 / \3"),
+    (r"\((\w+) \+ (255|31)\) / (256|32)", r"\1 / \3"),
     (r"\((cols|rows) \+ 15\) / 16", r"\1 / 16"),
     (r"<<<rows, 128>>>", "<<<rows, 64>>>"),
     (r"<<<rows, 128>>>", "<<<cols, 128>>>"),

@@ -48,7 +48,7 @@ def _column_reduce(combo: Combo) -> str:
     return fill(
         """\
 __global__ void kernel($params, float* y, int rows, int cols) {
-  int c = blockIdx.x * 64 + threadIdx.x;
+  int c = blockIdx.x * 32 + threadIdx.x;
   if (c < cols) {
     float a = $identity;
     for (int r = 0; r < rows; ++r) {
@@ -64,7 +64,7 @@ ${finish}    y[c] = $store;
 torch::Tensor forward($tensors) {
   int rows = x.size(0), cols = x.size(1);
   torch::Tensor y = torch::empty({cols}, x.options());
-  kernel<<<(cols + 63) / 64, 64>>>(
+  kernel<<<(cols + 31) / 32, 32>>>(
       $pointers, y.data_ptr<float>(), rows, cols);
   return y;
 }
@@ -81,7 +81,7 @@ def _scan(combo: Combo) -> str:
     return fill(
         """\
 __global__ void kernel($params, float* y, int rows, int cols) {
-  int r = blockIdx.x * 64 + threadIdx.x;
+  int r = blockIdx.x * 32 + threadIdx.x;
   if (r < rows) {
     float a = $identity;
     for (int c = 0; c < cols; ++c) {
@@ -96,7 +96,7 @@ __global__ void kernel($params, float* y, int rows, int cols) {
 torch::Tensor forward($tensors) {
   int rows = x.size(0), cols = x.size(1);
   torch::Tensor y = torch::empty_like(x);
-  kernel<<<(rows + 63) / 64, 64>>>(
+  kernel<<<(rows + 31) / 32, 32>>>(
       $pointers, y.data_ptr<float>(), rows, cols);
   return y;
 }
