@@ -16,7 +16,7 @@
 
 namespace leap {
 
-class Error : public std::exception {
+class __attribute__((visibility("default"))) Error : public std::exception {
  public:
   explicit Error(const char* what);
   Error(const Error& other);
@@ -97,7 +97,7 @@ namespace leap {
 
 // One argument of an operation, or one piece of a message. Borrows: lives within
 // the call's expression.
-class Argument {
+class __attribute__((visibility("default"))) Argument {
  public:
   Argument(const at::Tensor& t);
   Argument(const std::vector<at::Tensor>& list);
