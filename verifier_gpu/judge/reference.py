@@ -25,8 +25,18 @@ from verifier_gpu.judge import tolerance as tolerances
 from verifier_gpu.judge.rounding import RoundingNoise
 from verifier_gpu.judge.seeds import derive
 from verifier_gpu.judge.tolerance import Tolerance
-from verifier_gpu.runner.channel import Channel, Message
-from verifier_gpu.runner.tensors import BundleError, Writer, dtype_name, flatten, same, tensor_map
+from verifier_gpu.runner.channel import Channel, ChannelError, Message
+from verifier_gpu.runner.device import see_only
+from verifier_gpu.runner.tensors import (
+    BundleError,
+    Writer,
+    dtype_name,
+    flatten,
+    read_lazily,
+    same,
+    tensor_map,
+)
+from verifier_gpu.runner.timer import Timer
 
 _NOISY_RUNS = 3
 _FILE = "task.py"
@@ -46,10 +56,12 @@ class Job:
     seed: int
     draws: int  # sets of inputs
     device: str  # "cpu" or "cuda"
+    gpu: int = 0  # its index on this machine, target cuda
     dtype: str = ""  # cast of inputs and parameters
     allow_tf32: bool = False
     tolerance: tuple[float, float] | None = None  # None: derive it
     extra_tolerance: tuple[float, float] = (0.0, 0.0)
+    timed_inputs: Any = None  # header in the public file: time the model on it instead
 
 
 def main(channel_fd: int, files: list[int]) -> int:
@@ -57,11 +69,35 @@ def main(channel_fd: int, files: list[int]) -> int:
     channel = Channel(channel_fd)
     public, secret = files
     job = Job(**channel.receive())
+    if job.device == "cuda":
+        see_only(job.gpu)
     try:
-        channel.send(prepare(job, Writer(public), Writer(secret)))
+        if job.timed_inputs is not None:
+            serve_times(job, channel, public)
+        else:
+            channel.send(prepare(job, Writer(public), Writer(secret)))
     except (TaskError, BundleError) as error:
         channel.send({"error": str(error)})
+    except ChannelError:
+        pass
     return 0
+
+
+def serve_times(job: Job, channel: Channel, public: int) -> None:
+    """Times the reference on inputs that an earlier child has made, as often as asked.
+
+    Raises ChannelError when the server has what it wants.
+    """
+    model = _model(job, _execute(job.reference))[1]
+    header = job.timed_inputs
+
+    def make_inputs() -> list[Any]:
+        return tensor_map(lambda t: t.to(job.device, copy=True), read_lazily(public, header))
+
+    timer = Timer(model, make_inputs)
+    channel.send({"ready": True})
+    while True:
+        channel.send({"milliseconds": timer.batch(channel.receive()["calls"])})
 
 
 def prepare(job: Job, public: Writer, secret: Writer) -> Message:
@@ -69,22 +105,14 @@ def prepare(job: Job, public: Writer, secret: Writer) -> Message:
 
     Raises TaskError if the task is broken.
     """
-    torch.backends.cuda.matmul.allow_tf32 = job.allow_tf32
-    torch.backends.cudnn.allow_tf32 = job.allow_tf32
     notes: list[str] = []
     namespace = _execute(job.reference)
-    model_class = _defined(namespace, "Model")
-    init_args = _call(_defined(namespace, job.init_inputs_function), job.init_inputs_function)
-    if not isinstance(init_args, (list, tuple, dict)):
-        raise TaskError(f"{job.init_inputs_function} must return a list of arguments")
-    model_seed = derive(job.seed, "model")
-    model = construct(model_class, init_args, model_seed)
+    init_args, model = _model(job, namespace)
     cast = _caster(job.dtype, job.device)
-    model = model.to(device=job.device, dtype=_dtype(job.dtype))
     answer: Message = {
         "init": public.write(init_args),
         "state": public.write(dict(model.state_dict())),
-        "model_seed": model_seed,
+        "model_seed": derive(job.seed, "model"),
         "inputs": [],
         "expected": [],
         "mutates_inputs": False,
@@ -102,6 +130,18 @@ def prepare(job: Job, public: Writer, secret: Writer) -> Message:
         answer["mutates_inputs"] |= mutated
     answer["notes"] = notes
     return answer
+
+
+def _model(job: Job, namespace: dict[str, Any]) -> tuple[Any, torch.nn.Module]:
+    """The constructor's arguments, and the model on its device."""
+    torch.backends.cuda.matmul.allow_tf32 = job.allow_tf32
+    torch.backends.cudnn.allow_tf32 = job.allow_tf32
+    model_class = _defined(namespace, "Model")
+    init_args = _call(_defined(namespace, job.init_inputs_function), job.init_inputs_function)
+    if not isinstance(init_args, (list, tuple, dict)):
+        raise TaskError(f"{job.init_inputs_function} must return a list of arguments")
+    model = construct(model_class, init_args, derive(job.seed, "model"))
+    return init_args, model.to(device=job.device, dtype=_dtype(job.dtype))
 
 
 _Expectation = tuple[torch.Tensor, str, Tolerance]  # values, dtype of the output, tolerance

@@ -4,11 +4,14 @@ It never sees expected values or tolerances, and nothing that it reports decides
 a verdict in its favour: what it says of launches, faults and inputs can only
 make things worse, and the judge compares the values that it leaves.
 
-    server -> here   the job (`Job`), then {"op": "call", "draw", "order", "seed"} ...
+    server -> here   the job (`Job`), then {"op": "call", "draw", "order", "seed"}
+                     or {"op": "time", "draw", "calls"} ...
     here -> server   {"event": "build", "request"}   (answered by {"artifact": path})
+                     {"event": "device"}             (answered when the GPU is ours)
                      {"event": "loaded", "notes"}
                      {"event": "outputs", "header", "launched", "mutated", "printed",
                       "launch_error"}
+                     {"event": "times", "milliseconds"}
                      {"event": "failed", "code", "message", "diagnostics", "fault"}
 
 Format `cuda` calls `forward(*inputs, *state)`: the inputs of `Model.forward`,
@@ -39,6 +42,7 @@ from verifier_gpu.runner.device import CpuDevice, CudaDevice, Device, Failure
 from verifier_gpu.runner.limits import limit_memory
 from verifier_gpu.runner.sandbox import confine
 from verifier_gpu.runner.tensors import BundleError, Writer, flatten, read_lazily, same, tensor_map
+from verifier_gpu.runner.timer import Timer
 
 _FILE = "submission.py"
 
@@ -49,6 +53,7 @@ class Job:
 
     format: str  # "cuda" or "kernelbench"
     device: str  # "cpu" or "cuda"
+    gpu: int  # its index on this machine, target cuda
     source: str  # the Python text; empty for format `cuda`
     artifact: str  # path of the built module; empty for format `kernelbench`
     init: Any  # headers of what the judge left in the public file
@@ -66,14 +71,17 @@ def main(channel_fd: int, files: list[int]) -> int:
     channel = Channel(channel_fd)
     public, outputs = files
     job = Job(**channel.receive())
-    device = _device(job)
+    device = _device(job, channel)
     _confine(job)
     try:
         session = _Session(job, channel, device, public, outputs)
         channel.send({"event": "loaded", "notes": session.notes})
         while True:
             request = channel.receive()
-            channel.send(session.call(request["draw"], request["order"], request["seed"]))
+            if request["op"] == "time":
+                channel.send(session.time(request["draw"], request["calls"]))
+            else:
+                channel.send(session.call(request["draw"], request["order"], request["seed"]))
     except Failure as failure:
         channel.send({"event": "failed", **failure.to_json()})
     except ChannelError:
@@ -81,8 +89,15 @@ def main(channel_fd: int, files: list[int]) -> int:
     return 0
 
 
-def _device(job: Job) -> Device:
-    return CpuDevice(Path(job.runtime_library)) if job.device == "cpu" else CudaDevice()
+def _device(job: Job, channel: Channel) -> Device:
+    if job.device == "cpu":
+        return CpuDevice(Path(job.runtime_library))
+
+    def acquire() -> None:
+        channel.send({"event": "device"})
+        channel.receive()
+
+    return CudaDevice(job.gpu, acquire)
 
 
 def _confine(job: Job) -> None:
@@ -104,6 +119,7 @@ class _Session:
         self._device = device
         self._public = public
         self._outputs = outputs
+        self._timer: Timer | None = None
         self.notes: list[str] = []
         with device.view():
             if job.format == "cuda":
@@ -136,6 +152,17 @@ class _Session:
             "printed": report.printed[:2000],
             "launch_error": report.launch_error[:2000],
         }
+
+    def time(self, draw: int, calls: int) -> Message:
+        """Milliseconds of each of `calls` calls on one set of inputs, target cuda."""
+        if self._timer is None:
+            header = self._job.inputs[draw]
+            self._timer = Timer(
+                self._forward, lambda: self._on_device(read_lazily(self._public, header))
+            )
+        timer = self._timer
+        times = _attempt("RUNTIME_ERROR", self._device, lambda: timer.batch(calls))
+        return {"event": "times", "milliseconds": times}
 
     def _write(self, result: object) -> Message:
         os.ftruncate(self._outputs, 0)

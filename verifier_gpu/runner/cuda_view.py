@@ -130,10 +130,11 @@ class CudaView(TorchFunctionMode):
 
 _CONVERSIONS = ("dtype", "memory_format")
 
+_TENSOR: Any = torch.Tensor
 _SPECIAL: dict[Any, Callable[[CudaView, tuple[Any, ...], dict[str, Any]], Any]] = {
-    torch.Tensor.is_cuda.__get__: CudaView._get_is_cuda,
-    torch.Tensor.is_cpu.__get__: CudaView._get_is_cpu,
-    torch.Tensor.device.__get__: CudaView._get_device,
+    _TENSOR.is_cuda.__get__: CudaView._get_is_cuda,
+    _TENSOR.is_cpu.__get__: CudaView._get_is_cpu,
+    _TENSOR.device.__get__: CudaView._get_device,
     torch.Tensor.get_device: CudaView._get_device_index,
     torch.Tensor.cuda: CudaView._cuda,
     torch.Tensor.cpu: CudaView._cpu,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -69,9 +70,26 @@ class Device(Protocol):
 
 
 class CudaDevice:
-    """A real GPU: the first visible one."""
+    """A real GPU, the only one that this process sees.
+
+    Args:
+        gpu: its index on this machine.
+        acquire: called before this process first touches the GPU; returns when
+            the GPU is this process's to use.
+    """
 
     name = "cuda"
+
+    def __init__(self, gpu: int, acquire: Callable[[], None]) -> None:
+        see_only(gpu)
+        initialise = torch.cuda._lazy_init
+
+        def lazy_init() -> None:
+            torch.cuda._lazy_init = initialise
+            acquire()
+            initialise()
+
+        torch.cuda._lazy_init = lazy_init
 
     def load(self, artifact: Path) -> Any:
         from verifier_gpu.build import loading
@@ -119,6 +137,12 @@ _CUDA_ERRORS = {
     "unspecified launch failure": "ILLEGAL_MEMORY_ACCESS",
     "out of memory": "OUT_OF_MEMORY",
 }
+
+
+def see_only(gpu: int) -> None:
+    """Makes one GPU the only visible one. To be called before the first CUDA call."""
+    os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"  # as NVML counts
+    os.environ["CUDA_VISIBLE_DEVICES"] = str(gpu)
 
 
 def _first_line(error: BaseException) -> str:

@@ -11,6 +11,7 @@ from verifier_gpu.runner.channel import ChannelError, Message
 from verifier_gpu.runner.limits import Limits
 from verifier_gpu.service.budget import Budget
 from verifier_gpu.service.files import AnonymousFile
+from verifier_gpu.service.leases import Turn
 from verifier_gpu.service.processes import Child, Exit, WorkerLost, Zygote
 from verifier_gpu.service.record import Stop
 
@@ -44,13 +45,16 @@ class Candidate:
         outputs: AnonymousFile,
         scratch: Path,
         budget: Budget,
+        turn: Turn,
         on_build: OnBuild,
     ) -> None:
         self._child = child
+        self._turn = turn
         self._limits = limits
         self._budget = budget
         self._on_build = on_build
-        self._builds = 0
+        self.gpu = 0  # index of its GPU, target cuda
+        self.builds = 0  # extensions that it has asked for
         self.outputs = outputs
         self.scratch = scratch
 
@@ -62,11 +66,12 @@ class Candidate:
         public: AnonymousFile,
         scratch: Path,
         budget: Budget,
+        turn: Turn,
         on_build: OnBuild,
     ) -> Candidate:
         outputs = AnonymousFile("leap-outputs")
         child = await zygote.spawn("candidate", limits, [public.fd, outputs.fd])
-        return cls(child, limits, outputs, scratch, budget, on_build)
+        return cls(child, limits, outputs, scratch, budget, turn, on_build)
 
     async def load(self, job: Message) -> list[str]:
         """Imports, binds and constructs the submission; returns its notes. Raises Stop."""
@@ -79,8 +84,23 @@ class Candidate:
         request = {"op": "call", "draw": draw, "order": order, "seed": seed}
         return await self._exchange(request, "outputs", "forward")
 
+    async def time(self, draw: int, calls: int) -> list[float]:
+        """Milliseconds of `calls` calls, as the process says. Raises Stop."""
+        request = {"op": "time", "draw": draw, "calls": calls}
+        times = (await self._exchange(request, "times", "timing")).get("milliseconds")
+        if (
+            not isinstance(times, list)
+            or len(times) != calls
+            or not all(isinstance(t, float) and 0 < t < 1e7 for t in times)
+        ):
+            raise Stop("REWARD_HACK", "the submission's process reported impossible times")
+        return times
+
     async def close(self) -> Exit:
-        return await self._child.close()
+        try:
+            return await self._child.close()
+        finally:
+            self._turn.release()  # only now that its context is gone
 
     @property
     def printed(self) -> str:
@@ -89,10 +109,14 @@ class Candidate:
 
     async def _exchange(self, request: Message, wanted: str, what: str) -> Message:
         message = await self._ask(request, what)
-        while message.get("event") == "build":
-            # The builder has a limit of its own, so this wait is not counted here.
-            artifact = await self._build(message)
-            message = await self._ask({"artifact": str(artifact)}, what)
+        # Neither a build nor the wait for the GPU is counted as the submission's time.
+        while message.get("event") in ("build", "device"):
+            if message["event"] == "device":
+                await self._turn.take()
+                answer: Message = {}
+            else:
+                answer = {"artifact": str(await self._build(message))}
+            message = await self._ask(answer, what)
         if message.get("event") == wanted:
             return message
         raise _reported(message)
@@ -107,11 +131,15 @@ class Candidate:
             raise self._end_of_process(await self._child.exited, what, error) from None
 
     async def _build(self, message: Message) -> Path:
-        self._builds += 1
-        if self._builds > _MAX_BUILDS:
+        self.builds += 1
+        if self.builds > _MAX_BUILDS:
             raise Stop("FORBIDDEN", f"the submission builds more than {_MAX_BUILDS} extensions")
         request = message.get("request")
-        return await self._on_build(request if isinstance(request, dict) else {})
+        held = self._turn.release()  # a build never holds a GPU
+        artifact = await self._on_build(request if isinstance(request, dict) else {})
+        if held:
+            await self._turn.take()
+        return artifact
 
     def _end_of_process(self, exit_: Exit, what: str, error: ChannelError) -> Exception:
         """Why a process ended without an answer."""

@@ -27,10 +27,13 @@ from verifier_gpu.service.leases import Leases
 from verifier_gpu.service.processes import WorkerLost, Zygote
 from verifier_gpu.service.record import OnStage, Record, Stop, fill
 from verifier_gpu.service.references import Reference, References, TaskInvalid
+from verifier_gpu.service.timing import measure
 from verifier_gpu.service.work import Work
 
 _LOG = logging.getLogger(__name__)
 
+#: Sets of inputs of a timing: one timed, one to judge the submission on afterwards.
+_TIMING_DRAWS = 2
 #: Sets of inputs on the cpu target, which runs one in each order of threads and blocks.
 _CPU_DRAWS = 2
 
@@ -90,8 +93,8 @@ class Pipeline:
         record.enter(pb.STAGE_PARSE)
         await self._check_statically(work, record)
         budget = Budget(work.timeout_seconds)
-        async with self._reference(work, record) as preparing:
-            artifact = ""
+        artifact = ""
+        async with self._reference(work, "check") as preparing:
             if work.format == "cuda":
                 artifact = str(await self._build(work, record, budget, _cuda_sources(work), ()))
             with record.timed("reference"):
@@ -99,9 +102,18 @@ class Pipeline:
         for note in reference.notes:
             record.note(note)
         _set_tolerance(record.verdict, reference)
-        async with self._candidate(work, record, reference, budget) as candidate:
-            await self._load(work, record, reference, candidate, artifact)
+        timing_apart = work.timing and work.input_set("timing") != work.input_set("check")
+        async with self._candidate(work, record, reference, budget, artifact) as candidate:
             await self._judge_calls(work, record, reference, candidate)
+            if work.timing and not timing_apart:
+                await self._time(work, record, reference, candidate)
+        if timing_apart:
+            async with self._reference(work, "timing") as preparing:
+                with record.timed("reference"):
+                    reference = await preparing
+            async with self._candidate(work, record, reference, budget, artifact) as candidate:
+                await self._judge_call(work, record, reference, candidate, 0, "forward")
+                await self._time(work, record, reference, candidate)
 
     async def _check_statically(self, work: Work, record: Record) -> None:
         with record.timed("parse"):
@@ -125,10 +137,11 @@ class Pipeline:
 
     @contextlib.asynccontextmanager
     async def _reference(
-        self, work: Work, record: Record
+        self, work: Work, input_set: str
     ) -> AsyncIterator[asyncio.Task[Reference]]:
-        """Prepares the reference while the submission is being built."""
-        job = work.reference_job(self.draws(work.target))
+        """Prepares a reference while the submission is being built."""
+        draws = self.draws(work.target) if input_set == "check" else _TIMING_DRAWS
+        job = work.reference_job(draws, input_set)
         key = hashlib.sha256(repr(sorted(job.items())).encode()).hexdigest()
         preparing = asyncio.ensure_future(
             self._references.get(key, job, lambda: self._leases.hold(work.target))
@@ -177,8 +190,10 @@ class Pipeline:
 
     @contextlib.asynccontextmanager
     async def _candidate(
-        self, work: Work, record: Record, reference: Reference, budget: Budget
+        self, work: Work, record: Record, reference: Reference, budget: Budget, artifact: str
     ) -> AsyncIterator[Candidate]:
+        """The submission, loaded in a process of its own."""
+
         async def on_build(request: Message) -> Path:
             stage, start = record.verdict.stage, time.perf_counter()
             sources, functions, flags = _inline_request(request)
@@ -187,16 +202,20 @@ class Pipeline:
             record.add_duration("load", start - time.perf_counter())  # counted as "build"
             return artifact
 
-        on_cpu = work.target == "cpu"
         limits = Limits(
-            cpu_seconds=self._config.cpu_run_seconds if on_cpu else None,
+            cpu_seconds=self._config.cpu_run_seconds if work.target == "cpu" else None,
             file_bytes=self._config.max_output_bytes,
         )
-        with tempfile.TemporaryDirectory(prefix="leap-", ignore_cleanup_errors=True) as scratch:
+        with (
+            tempfile.TemporaryDirectory(prefix="leap-", ignore_cleanup_errors=True) as scratch,
+            self._leases.choose(work.target) as gpu,
+        ):
+            turn = self._leases.turn(work.target, gpu)
             candidate = await Candidate.start(
-                self._zygote, limits, reference.public, Path(scratch), budget, on_build
+                self._zygote, limits, reference.public, Path(scratch), budget, turn, on_build
             )
             try:
+                await self._load(work, record, reference, candidate, artifact, gpu)
                 yield candidate
             finally:
                 await candidate.close()
@@ -210,13 +229,16 @@ class Pipeline:
         reference: Reference,
         candidate: Candidate,
         artifact: str,
+        gpu: int,
     ) -> None:
         record.enter(pb.STAGE_LOAD)
+        candidate.gpu = gpu
         with record.timed("load"):
             notes = await candidate.load(
                 {
                     "format": work.format,
                     "device": work.target,
+                    "gpu": gpu,
                     "source": "" if work.format == "cuda" else work.submission.source,
                     "artifact": artifact,
                     "init": reference.init,
@@ -273,7 +295,8 @@ class Pipeline:
             report = await candidate.call(draw, order, work.seed % (1 << 32) + draw)
         # What the process says of itself is believed only where it makes things worse.
         refused = str(report.get("launch_error") or "")
-        if report.get("launched") == 0:
+        nothing_built = work.format == "kernelbench" and candidate.builds == 0
+        if report.get("launched") == 0 or nothing_built:
             if refused:
                 raise Stop("BAD_LAUNCH", refused)
             raise Stop("NO_KERNEL_LAUNCHED", "forward launched no CUDA kernel")
@@ -314,6 +337,23 @@ class Pipeline:
             f"(a missing barrier, a race, or uninitialised memory): {stop.message}",
             **stop.details,
         )
+
+    async def _time(
+        self, work: Work, record: Record, reference: Reference, candidate: Candidate
+    ) -> None:
+        """Times a right submission beside the reference, then judges it once more."""
+        record.enter(pb.STAGE_TIME)
+        job = work.reference_job(1, "timing")
+        job |= {"timed_inputs": reference.inputs[0], "gpu": candidate.gpu}
+        limits = Limits(cpu_seconds=self._config.reference_seconds)
+        with record.timed("time"):
+            child = await self._zygote.spawn("reference", limits, [reference.public.fd] * 2)
+            try:
+                fill(record.verdict.timing, asdict(await measure(candidate, child, job)))
+            finally:
+                await child.close()
+        await self._judge_call(work, record, reference, candidate, 1, "forward")
+        record.enter(pb.STAGE_TIME)
 
 
 def _cuda_sources(work: Work) -> tuple[SourceFile, ...]:

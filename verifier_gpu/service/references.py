@@ -12,7 +12,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any
 
 from verifier_gpu.runner.channel import ChannelError, Message
 from verifier_gpu.runner.limits import Limits
@@ -21,8 +20,8 @@ from verifier_gpu.service.files import AnonymousFile
 from verifier_gpu.service.processes import WorkerLost, Zygote
 from verifier_gpu.service.shared import Shared
 
-#: Makes a context manager that holds the device while the reference runs.
-Lease = Callable[[], AbstractAsyncContextManager[Any]]
+#: Makes a context manager that holds a GPU while the reference runs, and gives its index.
+Lease = Callable[[], AbstractAsyncContextManager[int]]
 
 
 class TaskInvalid(Exception):
@@ -81,8 +80,8 @@ class References:
     async def _prepare(self, key: str, job: Message, lease: Lease) -> Reference:
         mine = self._running.get(key)
         try:
-            async with lease():
-                reference = await self._execute(job)
+            async with lease() as gpu:
+                reference = await self._execute({**job, "gpu": gpu})
         except TaskInvalid as error:
             if error.lasting:
                 self._broken[key] = error

@@ -46,9 +46,9 @@ class Work:
             chosen.init_inputs_function or "get_init_inputs",
         )
 
-    def reference_job(self, draws: int) -> dict[str, Any]:
-        """The job of `judge.reference` for this work's task."""
-        inputs_function, init_inputs_function = self.input_set("check")
+    def reference_job(self, draws: int, input_set: str = "check") -> dict[str, Any]:
+        """The job of `judge.reference` for one set of inputs of this work's task."""
+        inputs_function, init_inputs_function = self.input_set(input_set)
         extra = self.task.extra_tolerance
         return {
             "reference": self.task.reference,
