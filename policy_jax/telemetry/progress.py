@@ -92,7 +92,7 @@ class Progress:
         self._stage, self._total, self._done = name, total, done
         self._stage_start = self._clock()
         self._facts, self._rollouts = {}, None
-        self.say(f"{name}: {total} steps" if total and not done else name)
+        self.say(f"{name} · {done}/{total}" if total else name)
 
     def update(
         self,

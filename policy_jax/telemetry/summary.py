@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import sys
@@ -150,4 +151,6 @@ def _percent(estimate: Estimate) -> str:
 
 
 def _plain(estimate: Estimate) -> str:
+    if not math.isfinite(estimate.value):
+        return "–"
     return f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"

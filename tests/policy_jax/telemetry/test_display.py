@@ -54,7 +54,7 @@ def test_plain_lines_are_one_a_step_and_a_heartbeat() -> None:
         clock.now += 31
         progress.update(rollouts=STATUS)
     lines = text(plain).splitlines()
-    assert lines[0] == "LEAP: 40 steps"
+    assert lines[0] == "LEAP · 0/40"
     assert lines[1] == "0:06  LEAP 1/40 · loss 1.25 · left 14:53"
     assert len(lines) == 5
     assert "7 waiting for the verifier" in lines[4]
