@@ -103,6 +103,7 @@ def turn_view(turn: StoredTurn, number: int) -> RenderableType:
     return Group(
         Text(f"turn {number}", style="bold"),
         Padding(Text(turn.prompt.strip(), style="dim"), (0, 0, 0, 2)),
+        Text("answer", style="bold"),
         *(Padding(part, (0, 0, 0, 2)) for part in answer_view(turn.response)),
         _verdict_of(turn),
         "",

@@ -71,6 +71,7 @@ class _LoudSampler:
         turns = self._sampler.step()
         for turn in turns:
             self._shown += len(turn.tokens)
+            self._console.print(Text("answer", style="bold"))
             self._console.print(*answer_view(self._text(turn.tokens)), sep="\n")
             if turn.finish == "length":
                 self._console.print(Text("→ cut by length", style="bold red"))
