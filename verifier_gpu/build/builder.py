@@ -12,7 +12,7 @@ from verifier_gpu.build import compilers, fallback, policy
 from verifier_gpu.build.cache import Cache
 from verifier_gpu.build.plan import Plan, make_plan
 from verifier_gpu.build.process import Limits, run
-from verifier_gpu.build.request import BuildRequest, BuildResult, Road
+from verifier_gpu.build.request import BuildRequest, BuildResult, Road, SourceFile, Target
 from verifier_gpu.build.roads import Workshop, compile_plan
 from verifier_gpu.emulator.rewrite import Unsupported
 from verifier_gpu.emulator.toolchain import ToolchainError
@@ -61,10 +61,17 @@ class Builder:
                 result = replace(result, code="UNSUPPORTED", message=message)
         return replace(result, seconds=time.monotonic() - started)
 
-    async def warm(self, request: BuildRequest) -> None:
-        """Makes what builds like ``request`` share: libraries and precompiled headers."""
-        plan = await asyncio.to_thread(self._plan, "slim", request)
-        await self._precompile(request, plan)
+    async def prepare(self, target: Target) -> None:
+        """Makes what all builds of a target share, so that the first one is not slow.
+
+        Raises:
+            ToolchainError: a compiler is missing on this machine.
+        """
+        for text in ("", "std::string"):  # the small precompiled header and the large one
+            source = SourceFile("prepare.cu", text, "cuda")
+            request = BuildRequest(target, (source,), builder="slim")
+            plan = await asyncio.to_thread(self._plan, "slim", request)
+            await self._precompile(request, plan)
 
     async def _build_on(self, road: Road, request: BuildRequest, deadline: float) -> BuildResult:
         try:

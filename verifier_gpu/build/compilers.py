@@ -142,7 +142,8 @@ def _nvcc(request: BuildRequest, unit: Unit) -> Step:
 def _host(request: BuildRequest, unit: Unit) -> Step:
     command = [
         toolchain.cxx(), "-x", "c++", "-c", "-std=c++17", "-O1", "-fPIC", _HIDDEN,
-        "-fmax-errors=50", *DEFINES, f"-I{toolchain.HEADERS}", *(f"-I{d}" for d in toolchain.cuda_includes()),
+        "-fmax-errors=50", *DEFINES, f"-I{toolchain.HEADERS}",
+        *(f"-I{directory}" for directory in toolchain.cuda_includes()),
         "-include", "torch/extension.h", *_standard(unit.text),
         *join_words(request.extra_cflags),
     ]  # fmt: skip

@@ -35,7 +35,8 @@ _MISSING = (
 _CALLS = (
     re.compile(rf'no matching function for call to "({_TORCH}::[^"(]*)'),
     re.compile(
-        rf'no instance of (?:overloaded function|function template|constructor) "({_TORCH}::[^"(]*)"'
+        r"no instance of (?:overloaded function|function template|constructor) "
+        rf'"({_TORCH}::[^"(]*)"'
     ),
     re.compile(
         rf'too (?:few|many) arguments (?:to|in) (?:function|call)[^"]*"?[^"]*({_TORCH}::\w+)'

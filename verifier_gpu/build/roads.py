@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from verifier_gpu.build import diagnostics
@@ -13,6 +13,7 @@ from verifier_gpu.build.compilers import Step
 from verifier_gpu.build.plan import Plan
 from verifier_gpu.build.process import Finished, Limits, run
 from verifier_gpu.build.request import BuildResult, Diagnostic, Road
+from verifier_gpu.build.sources import BINDING_NAME
 
 # What a compiler says when the machine failed it, not the source.
 _MACHINE_FAILED = re.compile(
@@ -50,7 +51,7 @@ async def compile_plan(plan: Plan, workshop: Workshop) -> BuildResult:
     failure = _failure(plan.road, done)
     if failure is not None:
         return failure
-    found = diagnostics.parse(output)
+    found = tuple(_explain_binding(d) for d in diagnostics.parse(output))
     if any(finished.status != 0 for finished in done):
         message = _first_error(found, output)
         return BuildResult(None, plan.road, "COMPILE_ERROR", message, found)
@@ -65,6 +66,17 @@ async def compile_plan(plan: Plan, workshop: Workshop) -> BuildResult:
     kernels = diagnostics.parse_resources(output)
     artifact = workshop.directory / plan.link.output
     return BuildResult(artifact, plan.road, None, "", found, kernels)
+
+
+def _explain_binding(diagnostic: Diagnostic) -> Diagnostic:
+    """A complaint about a line that we wrote, in words about the submission's."""
+    if diagnostic.file != BINDING_NAME:
+        return diagnostic
+    name = re.search(r"[\"‘'](\w+)[\"’']", diagnostic.message)
+    if name is None or not re.search(r"not declared|undefined", diagnostic.message):
+        return replace(diagnostic, file="", line=0, column=0)
+    message = f"the extension must bind {name[1]!r}, but no such function is declared"
+    return Diagnostic("", 0, 0, diagnostic.severity, message)
 
 
 def _failure(road: Road, done: list[Finished]) -> BuildResult | None:

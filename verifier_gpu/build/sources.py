@@ -17,7 +17,8 @@ BINDING_NAME = "binding"
 _MODULE = re.compile(r"\b(PYBIND11_MODULE|TORCH_LIBRARY(_IMPL|_FRAGMENT)?|PYBIND11_PLUGIN)\s*\(")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(
-    r"^[ \t]*#[ \t]*(include[ \t]*[<\"][\w./]+[>\"]|pragma once)[ \t]*$", re.MULTILINE
+    r"^[ \t]*#[ \t]*(include[ \t]*[<\"][\w./]+[>\"]|pragma once|line \d+ \"[^\"\n]*\")[ \t]*$",
+    re.MULTILINE,
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
@@ -44,7 +45,9 @@ def units(request: BuildRequest, road: Road) -> list[Unit]:
     functions = request.functions or _default_functions(request.sources)
     # With torch's own headers a C++ unit of its own is faster: it compiles beside nvcc.
     merge = road == "slim"
-    merged = _merged(list(request.sources)) if merge else [(s, [s]) for s in request.sources]
+    merged = (
+        _merged(list(request.sources), functions) if merge else [(s, [s]) for s in request.sources]
+    )
     home = _binding_home(merged)
     return [
         Unit(
@@ -74,22 +77,24 @@ def _default_functions(sources: tuple[SourceFile, ...]) -> tuple[str, ...]:
 
 
 def _merged(
-    sources: list[SourceFile],
+    sources: list[SourceFile], functions: tuple[str, ...]
 ) -> list[tuple[SourceFile, list[SourceFile]]]:
     """Each source with the pieces of its unit, in order.
 
-    C++ sources that only declare what a CUDA source defines are compiled with it:
-    one compiler run less, and a declaration that does not match is an error with a
-    line instead of an undefined symbol.
+    C++ sources that only declare the bound functions are compiled with the CUDA
+    source that defines them: one compiler run less, and a declaration that does not
+    match is an error with a line instead of an undefined symbol.
     """
     cuda = [s for s in sources if s.language == "cuda"]
-    if len(cuda) != 1:
-        return [(s, [s]) for s in sources]
-    declarations = [s for s in sources if s.language == "cpp" and only_declares(s.text)]
-    rest = [s for s in sources if s.language == "cpp" and s not in declarations]
-    if rest:
-        return [(s, [s]) for s in sources]
-    return [(cuda[0], [cuda[0], *declarations])]
+    declarations = [s for s in sources if s.language == "cpp"]
+    declared = set(_IDENTIFIER.findall(" ".join(s.text for s in declarations)))
+    if (
+        len(cuda) == 1
+        and all(only_declares(s.text) for s in declarations)
+        and (not declarations or declared.issuperset(functions))
+    ):
+        return [(cuda[0], [cuda[0], *declarations])]
+    return [(s, [s]) for s in sources]
 
 
 def _binding_home(merged: list[tuple[SourceFile, list[SourceFile]]]) -> int:

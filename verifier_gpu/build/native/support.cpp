@@ -188,6 +188,17 @@ c10::Scalar call_scalar(const char* name, Arguments arguments) {
   return c10::Scalar(call_raw(name, arguments));
 }
 
+at::Tensor to(const at::Tensor& t, std::optional<c10::Device> device,
+              std::optional<c10::ScalarType> dtype, bool copy) {
+  if (device && device->type() == t.device().type() &&
+      (!device->has_index() || device->index() == t.device().index()))
+    device.reset();
+  if (dtype && *dtype == t.scalar_type()) dtype.reset();
+  if (!device && !dtype) return copy ? t.clone() : t;
+  if (!device) return call("Tensor.to", {t, *dtype});
+  return dtype ? call("Tensor.to", {t, *device, *dtype}) : call("Tensor.to", {t, *device});
+}
+
 // ---- Factories ----
 
 at::Tensor make(const char* name, Arguments arguments, const c10::TensorOptions& o) {

@@ -15,6 +15,9 @@ namespace leap {
 [[noreturn]] void bad_accessor(int64_t expected, int64_t actual);
 [[noreturn]] void bad_type(c10::ScalarType expected, c10::ScalarType actual);
 [[noreturn]] void too_large_for_accessor();
+// `t` itself where nothing changes and no copy is asked for.
+at::Tensor to(const at::Tensor& t, std::optional<c10::Device> device,
+              std::optional<c10::ScalarType> dtype, bool copy);
 }  // namespace leap
 
 namespace at {

@@ -66,24 +66,27 @@ Tensor gather(int64_t d, const Tensor& index) const {
 
 // ---- Type and device ----
 Tensor to(ScalarType t, bool = false, bool copy = false) const {
-  return leap::call("Tensor.to", {*this, t}, {{"copy", copy}});
+  return leap::to(*this, std::nullopt, t, copy);
 }
 Tensor to(caffe2::TypeMeta t, bool = false, bool copy = false) const {
-  return to(t.toScalarType(), false, copy);
+  return leap::to(*this, std::nullopt, t.toScalarType(), copy);
 }
 Tensor to(Device d, bool = false, bool copy = false) const {
-  return leap::call("Tensor.to", {*this, d}, {{"copy", copy}});
+  return leap::to(*this, d, std::nullopt, copy);
 }
 Tensor to(DeviceType d, bool = false, bool copy = false) const {
-  return to(Device(d), false, copy);
+  return leap::to(*this, Device(d), std::nullopt, copy);
+}
+Tensor to(const char* d, bool = false, bool copy = false) const {
+  return leap::to(*this, Device(d), std::nullopt, copy);
 }
 Tensor to(Device d, ScalarType t, bool = false, bool copy = false) const {
-  return leap::call("Tensor.to", {*this, d, t}, {{"copy", copy}});
+  return leap::to(*this, d, t, copy);
 }
 Tensor to(const TensorOptions& o, bool = false, bool copy = false) const {
-  return to(o.device_opt().value_or(device()), o.dtype_opt().value_or(scalar_type()), false, copy);
+  return leap::to(*this, o.device_opt(), o.dtype_opt(), copy);
 }
-Tensor to(const Tensor& o) const { return to(o.device(), o.scalar_type()); }
+Tensor to(const Tensor& o) const { return leap::to(*this, o.device(), o.scalar_type(), false); }
 Tensor toType(ScalarType t) const { return to(t); }
 Tensor type_as(const Tensor& o) const { return to(o); }
 Tensor cpu() const { return to(Device(DeviceType::CPU)); }
