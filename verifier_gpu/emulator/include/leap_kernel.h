@@ -140,7 +140,7 @@ static inline int __syncthreads_and(int predicate, leap_place at = LEAP_HERE) {
 static inline int __syncthreads_or(int predicate, leap_place at = LEAP_HERE) {
   return leap_barrier(LEAP_SYNC_OR, predicate, at);
 }
-static inline void __threadfence() { __asm__ volatile("" ::: "memory"); }
-static inline void __threadfence_block() { __asm__ volatile("" ::: "memory"); }
-static inline void __threadfence_system() { __asm__ volatile("" ::: "memory"); }
+static inline void __threadfence() { leap_fence(); }
+static inline void __threadfence_block() { leap_fence(); }
+static inline void __threadfence_system() { leap_fence(); }
 static inline void __trap(leap_place at = LEAP_HERE) { leap_device_trap("__trap()", at); }

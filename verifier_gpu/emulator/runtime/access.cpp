@@ -10,6 +10,7 @@
 #include "fault.h"
 #include "memory.h"
 #include "modules.h"
+#include "race.h"
 
 namespace leap {
 namespace {
@@ -47,6 +48,8 @@ bool within(const void* p, size_t n, const char* start, size_t size) {
   return offset < size && n <= size - offset;
 }
 
+Access kind_of(const char* verb) { return verb[0] == 'w' ? Access::write : Access::read; }
+
 __attribute__((noinline)) void check_slowly(const char* verb, const void* p, size_t n,
                                             const void* pc, leap_place at = {}) {
   if (!leap_in_kernel) {
@@ -58,7 +61,10 @@ __attribute__((noinline)) void check_slowly(const char* verb, const void* p, siz
     return;
   }
   if (within(p, n, running.stack, running.stack_size)) return;
-  if (accessible(p, n)) return;
+  if (accessible(p, n)) {
+    check_race(arena_offset(p), n, kind_of(verb), pc, at);
+    return;
+  }
   if (within(p, n, running.closure, running.closure_size)) return;
   if (in_module_data(p, n)) return;
   explain(verb, p, n, pc, at);
@@ -77,9 +83,11 @@ inline __attribute__((always_inline)) void check(const char* verb, const void* p
     const uint8_t* shadow = arena.shadow + offset / kGranule;
     if (LEAP_LIKELY(offset % alignment == 0)) {
       if (n <= kGranule) {
-        if (LEAP_LIKELY(*shadow >= offset % kGranule + n)) return;
+        if (LEAP_LIKELY(*shadow >= offset % kGranule + n)) {
+          return check_race(offset, n, kind_of(verb), pc, at);
+        }
       } else if (LEAP_LIKELY(shadow[0] == kGranule && shadow[1] == kGranule)) {
-        return;
+        return check_race(offset, n, kind_of(verb), pc, at);
       }
     } else {
       fail(kMisaligned, {offset < kSharedArena ? "shared" : "global", p, pc, at},
@@ -138,6 +146,10 @@ void leap_atomic_access(const void* p, size_t n, leap_place at) {
   if (leap_in_kernel && reinterpret_cast<uintptr_t>(p) % n) {
     leap::fail(leap::kMisaligned, {"", p, pc, at},
                "atomic access of %zu bytes at an address that is not a multiple of %zu", n, n);
+  }
+  if (leap_in_kernel) leap::order_atomic();
+  if (leap_in_kernel && leap::accessible(p, n)) {
+    return leap::check_race(leap::arena_offset(p), n, leap::Access::atomic, pc, at);
   }
   check_slowly("write", p, n, pc, at);
 }

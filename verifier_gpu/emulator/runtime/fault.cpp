@@ -21,7 +21,7 @@ char fault_module[4096];
 int cuda_error_of(const char* code) {
   if (!strcmp(code, kMisaligned)) return 716;
   if (!strcmp(code, kDeviceAssert)) return 710;
-  if (!strcmp(code, kDivergentBarrier) || !strcmp(code, kBadLaunch)) return 719;
+  if (!strcmp(code, kDataRace) || !strcmp(code, kDivergentBarrier) || !strcmp(code, kBadLaunch)) return 719;
   return 700;
 }
 

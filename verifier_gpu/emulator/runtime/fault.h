@@ -11,6 +11,7 @@ namespace leap {
 inline constexpr char kIllegalAccess[] = "ILLEGAL_MEMORY_ACCESS";
 inline constexpr char kMisaligned[] = "MISALIGNED_ACCESS";
 inline constexpr char kDivergentBarrier[] = "DIVERGENT_BARRIER";
+inline constexpr char kDataRace[] = "DATA_RACE";
 inline constexpr char kBadLaunch[] = "BAD_LAUNCH";
 inline constexpr char kDeviceAssert[] = "DEVICE_ASSERT";
 inline constexpr char kStackOverflow[] = "STACK_OVERFLOW";

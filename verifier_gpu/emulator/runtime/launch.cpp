@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "modules.h"
 #include "output.h"
+#include "race.h"
 #include "scheduler.h"
 #include "shared.h"
 
@@ -132,6 +133,7 @@ void leap_launch_kernel(const char* name, const void* key, void (*body)(const vo
   running.closure = static_cast<const char*>(closure);
   running.closure_size = closure_size;
   begin_launch_shared(configuration.shared_bytes);
+  begin_launch_races();
   leap_in_kernel = 1;
   run_grid({configuration.grid, configuration.block, body, closure});
   leap_in_kernel = 0;
@@ -147,6 +149,7 @@ void leap_begin_call(int order, uint64_t seed) {
   launch_message[0] = 0;
   configuration_count = 0;
   leap_in_kernel = 0;
+  begin_call_races();
   clear_fault();
   clear_output();
 }

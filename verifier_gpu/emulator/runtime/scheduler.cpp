@@ -18,6 +18,7 @@
 #include "fault.h"
 #include "memory.h"
 #include "permutation.h"
+#include "race.h"
 #include "shared.h"
 
 namespace leap {
@@ -99,6 +100,7 @@ void switch_to_launch() {
 void enter_thread(unsigned index) {
   block.current = index;
   leap_thread_idx = block.threads[index].idx;
+  enter_thread_races();
 }
 
 void start_block() {
@@ -113,12 +115,14 @@ void start_block() {
   thread_order.next();
   for (unsigned w = 0; w * kWarpSize < block.size; ++w) block.warps[w].start(block.size - w * kWarpSize);
   begin_block_shared();
+  begin_block_races();
 }
 
 // Everybody waits: completes what is complete. False if nothing is.
 bool resolve() {
   if (block.at_barrier == block.live && complete_barrier()) {
     block.at_barrier = 0;
+    order_barrier();
     thread_order.next();
     for (unsigned i = 0; i < block.size; ++i) {
       const unsigned index = static_cast<unsigned>(thread_order(i));
@@ -146,6 +150,7 @@ void work() {
       thread.state = ThreadState::running;
       enter_thread(index);
       shape->body(shape->closure);
+      finish_thread_races();
       thread.state = ThreadState::exited;
       --block.live;
       block.warps[index / kWarpSize].live &= ~(1u << index % kWarpSize);

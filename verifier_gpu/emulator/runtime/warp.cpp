@@ -5,6 +5,7 @@
 
 #include "block.h"
 #include "fault.h"
+#include "race.h"
 
 namespace leap {
 namespace {
@@ -95,6 +96,7 @@ void finish(const Group& g) {
 
 void release(unsigned w, unsigned members) {
   block.warps[w].waiting &= ~members;
+  order_warp(w, members);
   for (unsigned rest = members; rest; rest &= rest - 1) wake(w * kWarpSize + __builtin_ctz(rest));
 }
 

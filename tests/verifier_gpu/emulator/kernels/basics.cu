@@ -118,7 +118,7 @@ __global__ void say(int n) { if (threadIdx.x == 0) printf("block %d of %d\n", bl
 extern "C" void run_say(int n) { say<<<n, 4>>>(n); }
 
 // Order: the last writer wins
-__global__ void last_writer(int* x) { x[0] = blockIdx.x * blockDim.x + threadIdx.x; }
+__global__ void last_writer(int* x) { atomicExch(x, (int)(blockIdx.x * blockDim.x + threadIdx.x)); }
 extern "C" void run_last_writer(int* x) { last_writer<<<7, 33>>>(x); }
 
 // Poison: newly allocated memory is not zero

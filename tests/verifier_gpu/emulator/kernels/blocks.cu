@@ -1,11 +1,11 @@
 // Kernels with barriers, as models write them.
 #include <cuda_runtime.h>
 #define TILE 16
-#ifdef WITHOUT_BARRIERS  // the same kernels, wrong
-#define SYNC()
-#else
-#define SYNC() __syncthreads()
-#endif
+// Tests take single barriers away, by number.
+__device__ int removed = -1;
+extern "C" void remove_barrier(int number) { cudaMemcpyToSymbol(removed, &number, sizeof(int)); }
+#define SYNC(number) \
+  do { if (removed != number) __syncthreads(); } while (0)
 
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int M, int N, int K) {
   __shared__ float As[TILE][TILE], Bs[TILE][TILE + 1];
@@ -15,10 +15,10 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int M, in
     int ka = t * TILE + threadIdx.x, kb = t * TILE + threadIdx.y;
     As[threadIdx.y][threadIdx.x] = (row < M && ka < K) ? A[row * K + ka] : 0.0f;
     Bs[threadIdx.y][threadIdx.x] = (col < N && kb < K) ? B[kb * N + col] : 0.0f;
-    SYNC();
+    SYNC(0);
 #pragma unroll
     for (int k = 0; k < TILE; ++k) acc += As[threadIdx.y][k] * Bs[k][threadIdx.x];
-    SYNC();
+    SYNC(1);
   }
   if (row < M && col < N) C[row * N + col] = acc;
 }
@@ -33,10 +33,10 @@ __global__ void row_sum(const float* x, float* out, int cols) {
   float sum = 0.0f;
   for (int i = tid; i < cols; i += blockDim.x) sum += x[blockIdx.x * cols + i];
   sdata[tid] = sum;
-  SYNC();
+  SYNC(2);
   for (unsigned int s = blockDim.x / 2; s > 0; s >>= 1) {
     if (tid < s) sdata[tid] += sdata[tid + s];
-    SYNC();
+    SYNC(3);
   }
   if (tid == 0) out[blockIdx.x] = sdata[0];
 }
@@ -50,7 +50,7 @@ __global__ void transpose(const T* __restrict__ in, T* __restrict__ out, int row
   int x = blockIdx.x * DIM + threadIdx.x, y = blockIdx.y * DIM + threadIdx.y;
   for (int j = 0; j < DIM; j += ROWS)
     if (x < cols && y + j < rows) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * cols + x];
-  SYNC();
+  SYNC(4);
   x = blockIdx.y * DIM + threadIdx.x;
   y = blockIdx.x * DIM + threadIdx.y;
   for (int j = 0; j < DIM; j += ROWS)
@@ -65,9 +65,9 @@ extern "C" void run_transpose(const float* in, float* out, int rows, int cols) {
 __global__ void histogram(const int* x, int* bins, int n) {
   __shared__ int local[BINS];
   if (threadIdx.x < BINS) local[threadIdx.x] = 0;
-  SYNC();
+  SYNC(5);
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) atomicAdd(&local[x[i]], 1);
-  SYNC();
+  SYNC(6);
   if (threadIdx.x < BINS) atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
 }
 extern "C" void run_histogram(const int* x, int* bins, int n) {
@@ -82,14 +82,14 @@ __global__ void scan(const float* in, float* out, int n) {
   scan_data[2 * t] = in[2 * t];
   scan_data[2 * t + 1] = in[2 * t + 1];
   for (int d = n >> 1; d > 0; d >>= 1) {
-    SYNC();
+    SYNC(7);
     if (t < d) scan_data[offset * (2 * t + 2) - 1] += scan_data[offset * (2 * t + 1) - 1];
     offset *= 2;
   }
   if (t == 0) scan_data[n - 1] = 0;
   for (int d = 1; d < n; d *= 2) {
     offset >>= 1;
-    SYNC();
+    SYNC(8);
     if (t < d) {
       int a = offset * (2 * t + 1) - 1, b = offset * (2 * t + 2) - 1;
       float v = scan_data[a];
@@ -97,7 +97,7 @@ __global__ void scan(const float* in, float* out, int n) {
       scan_data[b] += v;
     }
   }
-  SYNC();
+  SYNC(9);
   out[2 * t] = scan_data[2 * t];
   out[2 * t + 1] = scan_data[2 * t + 1];
 }
@@ -123,24 +123,24 @@ __global__ void softmax(const float* x, float* y, int cols) {
   for (int i = threadIdx.x; i < cols; i += BLOCK) m = fmaxf(m, row[i]);
   m = warp_max(m);
   if (lane == 0) partial[warp] = m;
-  SYNC();
+  SYNC(10);
   if (warp == 0) {
     m = lane < BLOCK / 32 ? partial[lane] : -INFINITY;
     m = warp_max(m);
     if (lane == 0) row_max = m;
   }
-  SYNC();
+  SYNC(11);
   float sum = 0.0f;
   for (int i = threadIdx.x; i < cols; i += BLOCK) sum += __expf(row[i] - row_max);
   sum = warp_sum(sum);
   if (lane == 0) partial[warp] = sum;
-  SYNC();
+  SYNC(12);
   if (threadIdx.x == 0) {
     float total = 0.0f;
     for (int w = 0; w < BLOCK / 32; ++w) total += partial[w];
     row_sum = total;
   }
-  SYNC();
+  SYNC(13);
   for (int i = threadIdx.x; i < cols; i += BLOCK) y[blockIdx.x * cols + i] = __expf(row[i] - row_max) / row_sum;
 }
 extern "C" void run_softmax(const float* x, float* y, int rows, int cols) { softmax<128><<<rows, 128>>>(x, y, cols); }
@@ -155,10 +155,10 @@ __global__ void layer_norm(const scalar_t* x, const scalar_t* gamma, const scala
   float s = 0, q = 0;
   for (int i = threadIdx.x; i < cols; i += BLOCK) { float v = row[i]; s += v; q += v * v; }
   sums[threadIdx.x] = s; squares[threadIdx.x] = q;
-  SYNC();
+  SYNC(14);
   for (unsigned k = BLOCK / 2; k; k >>= 1) {
     if (threadIdx.x < k) { sums[threadIdx.x] += sums[threadIdx.x + k]; squares[threadIdx.x] += squares[threadIdx.x + k]; }
-    SYNC();
+    SYNC(15);
   }
   float mean = sums[0] / cols, inv = rsqrtf(squares[0] / cols - mean * mean + eps);
   for (int i = threadIdx.x; i < cols; i += BLOCK) y[blockIdx.x * cols + i] = (row[i] - mean) * inv * gamma[i] + beta[i];
@@ -175,7 +175,7 @@ __global__ void early_return(int* out, int n) {
   int all = __syncthreads_and(threadIdx.x < 1024), any = __syncthreads_or(threadIdx.x == 5);
   if (threadIdx.x >= n) return;
   atomicAdd(&total, 1);
-  SYNC();
+  SYNC(16);
   out[threadIdx.x] = total * 1000000 + even * 1000 + all * 10 + any;
 }
 extern "C" void run_early_return(int* out, int n) { early_return<<<1, 100>>>(out, n); }
@@ -187,17 +187,17 @@ __global__ void last_block_sum(const float* x, float* partial, float* out, int n
   __shared__ bool last;
   int i = blockIdx.x * 64 + threadIdx.x;
   s[threadIdx.x] = i < n ? x[i] : 0.0f;
-  SYNC();
+  SYNC(17);
   for (int k = 32; k; k >>= 1) {
     if (threadIdx.x < k) s[threadIdx.x] += s[threadIdx.x + k];
-    SYNC();
+    SYNC(18);
   }
   if (threadIdx.x == 0) {
     partial[blockIdx.x] = s[0];
     __threadfence();
     last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;
   }
-  SYNC();
+  SYNC(19);
   if (last && threadIdx.x == 0) {
     float total = 0.0f;
     for (int b = 0; b < gridDim.x; ++b) total += partial[b];

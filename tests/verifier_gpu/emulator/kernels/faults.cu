@@ -16,7 +16,7 @@ __global__ void shared_overrun(float* y) {
 }
 extern "C" void run_shared_overrun(float* y) { shared_overrun<<<1, 32>>>(y); }
 
-__global__ void dynamic_overrun(float* y) { extern __shared__ float s[]; s[threadIdx.x] = 1.0f; y[0] = s[0]; }
+__global__ void dynamic_overrun(float* y) { extern __shared__ float s[]; s[threadIdx.x] = 1.0f; y[threadIdx.x] = s[threadIdx.x]; }
 extern "C" void run_dynamic_overrun(float* y) { dynamic_overrun<<<1, 32, 16 * sizeof(float)>>>(y); }
 
 __global__ void store(float* x) { x[threadIdx.x] = 1.0f; }

@@ -1,0 +1,273 @@
+#include "race.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unordered_set>
+#include <vector>
+
+#include "fault.h"
+#include "memory.h"
+
+namespace leap {
+namespace {
+
+// A record of an access: block serial | thread | epoch | bytes of the cell | atomic.
+using Record = uint64_t;
+constexpr int kBlockShift = 32, kThreadShift = 22, kEpochShift = 5, kMaskShift = 1;
+constexpr uint32_t kMostEpochs = (1u << 17) - 1;
+constexpr Record kAtomic = 1, kMaskBits = 15u << kMaskShift;
+constexpr Record kIdentity = ~((Record{1} << kThreadShift) - 1);  // block and thread
+
+struct Cell {
+  Record write, read, other_read;
+};
+
+uint32_t block_of(Record r) { return static_cast<uint32_t>(r >> kBlockShift); }
+unsigned thread_of(Record r) { return r >> kThreadShift & 1023; }
+uint32_t epoch_of(Record r) { return r >> kEpochShift & kMostEpochs; }
+
+// Cells in chunks, made when touched and dropped between calls.
+constexpr size_t kChunkBytes = 16384;  // of the arena
+Cell** chunks = nullptr;
+std::vector<Cell**>* made = nullptr;
+
+uint32_t first_block = 0;  // serial of the launch's first block: older records are stale
+uint32_t this_block = 0;
+Record self = 0;  // the running thread's record, without bytes
+
+uint32_t epoch[kMaxThreads];      // grows whenever the thread is ordered with others
+uint32_t met[kMaxThreads];        // its epoch at the last barrier: all know what was before
+uint32_t published[kMaxThreads];  // its epoch at its last fence and atomic
+bool fenced[kMaxThreads];         // it has passed a fence since
+bool acquired[kMaxThreads];       // it has done an atomic
+bool warp_used[kMaxThreads / kWarpSize];
+uint32_t known[kMaxThreads][kWarpSize];  // epochs of the lanes of its warp that it knows
+bool block_acquired = false;
+std::unordered_set<uint32_t>* published_blocks = nullptr;
+
+// A write that conflicts unless it leaves the value as it is: judged at the next event.
+struct Pending {
+  bool active = false;
+  const char* address;
+  size_t n;
+  char before[16];
+  Record mine, other;
+  bool other_wrote;
+  Uint3 thread;
+  const void* pc;
+  leap_place at;
+} pending;
+
+// NULL where there is no memory for it: such an access is not checked.
+Cell* cell_at(size_t offset) {
+  Cell*& chunk = chunks[offset / kChunkBytes];
+  if (LEAP_UNLIKELY(!chunk)) {
+    chunk = static_cast<Cell*>(calloc(kChunkBytes / 4, sizeof(Cell)));
+    if (!chunk) return nullptr;
+    made->push_back(&chunk);
+  }
+  return chunk + offset % kChunkBytes / 4;
+}
+
+bool ordered(Record r, bool in_shared) {
+  const uint32_t b = block_of(r);
+  if (b != this_block) {
+    if (in_shared || b < first_block) return true;  // of another block's memory, or launch
+    return block_acquired && published_blocks && published_blocks->count(b);
+  }
+  const unsigned t = thread_of(r), me = block.current;
+  const uint32_t e = epoch_of(r);
+  if (e < met[t] || e == kMostEpochs) return true;
+  const unsigned w = me / kWarpSize;
+  if (t / kWarpSize == w && warp_used[w] && e < known[me][t % kWarpSize]) return true;
+  return acquired[me] && e < published[t];
+}
+
+void describe(char* text, size_t size, Record r) {
+  const Uint3 b = leap_block_dim;
+  const unsigned t = thread_of(r);
+  const Uint3 idx{t % b.x, t / b.x % b.y, t / b.x / b.y};
+  if (block_of(r) == this_block) {
+    snprintf(text, size, "thread (%u, %u, %u) of the same block", idx.x, idx.y, idx.z);
+  } else {
+    snprintf(text, size, "thread (%u, %u, %u) of another block", idx.x, idx.y, idx.z);
+  }
+}
+
+[[noreturn]] void report(const char* verb, const char* address, Record other, bool other_wrote,
+                         const void* pc, leap_place at) {
+  char who[96];
+  describe(who, sizeof who, other);
+  const bool same_block = block_of(other) == this_block;
+  const bool in_shared = arena_offset(address) < kSharedArena;
+  pending.active = false;
+  fail(kDataRace, {in_shared ? "shared" : "global", address, pc, at},
+       "%s %s memory that %s %s, with %s between them", verb, in_shared ? "shared" : "global", who,
+       other_wrote ? "writes" : "reads",
+       same_block ? "no barrier" : "nothing (no atomic after a __threadfence)");
+}
+
+void settle() {
+  pending.active = false;
+  if (memcmp(pending.address, pending.before, pending.n) == 0) return;
+  leap_thread_idx = pending.thread;
+  report("writes", pending.address, pending.other, pending.other_wrote, pending.pc, pending.at);
+}
+
+void suspect_write(size_t offset, size_t n, Record other, bool other_wrote, const void* pc,
+                   leap_place at) {
+  pending.active = true;
+  pending.address = arena.base + offset;
+  pending.n = n;
+  memcpy(pending.before, pending.address, n);
+  pending.other = other;
+  pending.other_wrote = other_wrote;
+  pending.thread = leap_thread_idx;
+  pending.pc = pc;
+  pending.at = at;
+}
+
+void advance(unsigned t) {
+  if (epoch[t] < kMostEpochs) ++epoch[t];
+}
+
+// One cell; `bytes` says which of its 4 bytes.
+inline void check_cell(size_t offset, size_t n, Record bytes, Access access, const void* pc,
+                       leap_place at) {
+  Cell* const found = cell_at(offset);
+  if (LEAP_UNLIKELY(!found)) return;
+  Cell& cell = *found;
+  const Record mine = self | bytes << kMaskShift;
+  const bool in_shared = offset < kSharedArena;
+  auto conflicts = [&](Record r) {
+    return (r & bytes << kMaskShift) && ((r ^ mine) & kIdentity) && !ordered(r, in_shared);
+  };
+  if (access == Access::read) {
+    if (cell.read == mine) return;  // and nobody wrote since
+    if (!(cell.write & kAtomic) && conflicts(cell.write)) {
+      report("reads", arena.base + offset, cell.write, true, pc, at);
+    }
+    if ((cell.read ^ mine) & kIdentity) {
+      cell.other_read = cell.read;
+      cell.read = mine;
+    } else {
+      cell.read = mine | (cell.read & kMaskBits);
+    }
+    return;
+  }
+  if (access == Access::atomic) {
+    if (!(cell.write & kAtomic) && conflicts(cell.write)) {
+      suspect_write(offset, n, cell.write, true, pc, at);
+    }
+    cell.write = mine | kAtomic;
+    return;
+  }
+  if (conflicts(cell.write)) {
+    suspect_write(offset, n, cell.write, true, pc, at);
+  } else if (conflicts(cell.read)) {
+    suspect_write(offset, n, cell.read, false, pc, at);
+  } else if (conflicts(cell.other_read)) {
+    suspect_write(offset, n, cell.other_read, false, pc, at);
+  }
+  const bool same = !((cell.write ^ mine) & kIdentity) && epoch_of(cell.write) == epoch_of(mine) &&
+                    !(cell.write & kAtomic);
+  cell.write = same ? mine | (cell.write & kMaskBits) : mine;
+  cell.read = cell.other_read = 0;
+}
+
+}  // namespace
+
+void begin_call_races() {
+  if (!made) return;
+  for (Cell** chunk : *made) free(*chunk), *chunk = nullptr;
+  made->clear();
+}
+
+void begin_launch_races() {
+  if (!chunks) {
+    chunks = static_cast<Cell**>(calloc(arena.size / kChunkBytes, sizeof(Cell*)));
+    made = new std::vector<Cell**>;
+  }
+  pending.active = false;
+  first_block = static_cast<uint32_t>(block_serial + 1);
+  if (published_blocks) published_blocks->clear();
+}
+
+void begin_block_races() {
+  this_block = static_cast<uint32_t>(block_serial);
+  block_acquired = false;
+  for (unsigned t = 0; t < block.size; ++t) {
+    epoch[t] = 1;
+    met[t] = published[t] = 0;
+    fenced[t] = acquired[t] = false;
+  }
+  for (unsigned w = 0; w * kWarpSize < block.size; ++w) warp_used[w] = false;
+}
+
+void enter_thread_races() {
+  if (LEAP_UNLIKELY(pending.active)) settle();
+  const unsigned t = block.current;
+  self = Record{this_block} << kBlockShift | Record{t} << kThreadShift | Record{epoch[t]} << kEpochShift;
+}
+
+void finish_thread_races() {
+  if (LEAP_UNLIKELY(pending.active)) settle();
+}
+
+void order_barrier() {
+  for (unsigned t = 0; t < block.size; ++t) {
+    advance(t);
+    met[t] = epoch[t];
+  }
+}
+
+void order_warp(unsigned w, unsigned members) {
+  uint32_t joined[kWarpSize] = {};
+  if (!warp_used[w]) {
+    warp_used[w] = true;
+    memset(known[w * kWarpSize], 0, sizeof known[0] * kWarpSize);
+  }
+  for (unsigned rest = members; rest; rest &= rest - 1) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest)), t = w * kWarpSize + lane;
+    advance(t);
+    known[t][lane] = epoch[t];
+    for (unsigned l = 0; l < kWarpSize; ++l) {
+      if (known[t][l] > joined[l]) joined[l] = known[t][l];
+    }
+  }
+  for (unsigned rest = members; rest; rest &= rest - 1) {
+    memcpy(known[w * kWarpSize + static_cast<unsigned>(__builtin_ctz(rest))], joined, sizeof joined);
+  }
+}
+
+void order_fence() { fenced[block.current] = true; }
+
+void order_atomic() {
+  const unsigned t = block.current;
+  acquired[t] = block_acquired = true;
+  if (!fenced[t]) return;
+  if (!published_blocks) published_blocks = new std::unordered_set<uint32_t>;
+  published_blocks->insert(this_block);
+  advance(t);
+  published[t] = epoch[t];
+  enter_thread_races();
+}
+
+void check_race(size_t offset, size_t n, Access access, const void* pc, leap_place at) {
+  if (LEAP_UNLIKELY(pending.active)) settle();
+  if (LEAP_LIKELY(n == 4 && offset % 4 == 0)) return check_cell(offset, 4, 15, access, pc, at);
+  for (size_t end = offset + n; offset < end;) {
+    const size_t in_cell = offset % 4, take = 4 - in_cell < end - offset ? 4 - in_cell : end - offset;
+    const Record bytes = ((Record{1} << take) - 1) << in_cell;
+    check_cell(offset, take, bytes, access, pc, at);
+    offset += take;
+  }
+}
+
+}  // namespace leap
+
+extern "C" void leap_fence(void) {
+  if (leap_in_kernel) leap::order_fence();
+}
