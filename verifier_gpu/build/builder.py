@@ -61,6 +61,11 @@ class Builder:
                 result = replace(result, code="UNSUPPORTED", message=message)
         return replace(result, seconds=time.monotonic() - started)
 
+    @property
+    def running(self) -> int:
+        """Builds that compilers are working on."""
+        return len(self._running)
+
     async def prepare(self, target: Target) -> None:
         """Makes what all builds of a target share, so that the first one is not slow.
 

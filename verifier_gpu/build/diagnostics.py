@@ -15,7 +15,7 @@ _NVCC = re.compile(
     r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d+)\): "
     r"(?P<severity>catastrophic error|error|warning|remark)(?: #[\w-]+)?: (?P<message>.*)$"
 )
-_PTXAS = re.compile(r"^ptxas (?P<severity>fatal|error|warning)\s*: (?P<message>.*)$")
+_PTXAS = re.compile(r"^(?:ptxas|nvcc) (?P<severity>fatal|error|warning)\s*: (?P<message>.*)$")
 _LINKER = re.compile(
     r"(?P<message>undefined (?:reference to|symbol:?) .*|multiple definition of .*|"
     r"cannot find -l.*)$"

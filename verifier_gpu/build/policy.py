@@ -40,7 +40,7 @@ _DIRECTIVE = re.compile(
 )
 _SPLICED = re.compile(r"\\[ \t]*\r?\n")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_INCBIN = re.compile(r"\.\s*incbin|__has_embed")
+_INCBIN = re.compile(r"\.\s*incbin|__has_embed|\basm\b[^;]*\.\s*include\b")
 _HAS_INCLUDE = re.compile(r"__has_include\s*\(\s*[<\"](/|[^>\"]*\.\./)")
 
 

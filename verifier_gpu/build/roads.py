@@ -17,10 +17,11 @@ from verifier_gpu.build.sources import BINDING_NAME
 
 # What a compiler says when the machine failed it, not the source.
 _MACHINE_FAILED = re.compile(
-    r"No space left on device|Killed signal terminated program|[Cc]annot allocate memory"
+    r"No space left on device|(?:Killed|File size limit exceeded) signal terminated program|[Cc]annot allocate memory"
     r"|virtual memory exhausted|out of memory allocating|Resource temporarily unavailable"
-    r"|Disk quota exceeded|Read-only file system"
+    r"|Disk quota exceeded|Read-only file system|internal compiler error"
 )
+_OUT_OF_TIME = re.compile(r"CPU time limit exceeded signal terminated program")
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,9 @@ async def compile_plan(plan: Plan, workshop: Workshop) -> BuildResult:
         return failure
     found = tuple(_explain_binding(d) for d in diagnostics.parse(output))
     if any(finished.status != 0 for finished in done):
+        if not any(d.severity == "error" for d in found):
+            # Not a word about the source: the compiler itself failed.
+            return BuildResult(None, plan.road, "INTERNAL", _first_line(output))
         message = _first_error(found, output)
         return BuildResult(None, plan.road, "COMPILE_ERROR", message, found)
     linked = await workshop.step(plan.link)
@@ -82,7 +86,7 @@ def _explain_binding(diagnostic: Diagnostic) -> Diagnostic:
 def _failure(road: Road, done: list[Finished]) -> BuildResult | None:
     """The result if a step was stopped, or failed by the machine; else None."""
     for finished in done:
-        if finished.timed_out:
+        if finished.timed_out or _OUT_OF_TIME.search(finished.output):
             return BuildResult(None, road, "TIMEOUT", "the compiler did not end in time")
         if finished.status == 0:
             continue
@@ -96,5 +100,9 @@ def _first_error(found: tuple[Diagnostic, ...], output: str) -> str:
     for diagnostic in found:
         if diagnostic.severity == "error":
             return diagnostic.message
-    lines = [line for line in output.splitlines() if line.strip()]
+    return _first_line(output)
+
+
+def _first_line(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     return lines[0][:500] if lines else "the compiler failed without a message"
