@@ -16,7 +16,8 @@
 #define LEAP_D1(name, expression) static inline double name(double x) { return expression; }
 #define LEAP_D2(name, expression) static inline double name(double x, double y) { return expression; }
 
-// glibc declares these names for itself, so they are macros here.
+// glibc declares these names for itself (the last six from 2.41 and 2.42 on), so they are
+// macros here.
 #define __expf leap_expf
 #define __exp10f leap_exp10f
 #define __logf leap_logf
@@ -28,6 +29,12 @@
 #define __tanhf leap_tanhf
 #define __powf leap_powf
 #define __sincosf leap_sincosf
+#define sinpif leap_sinpif
+#define cospif leap_cospif
+#define sinpi leap_sinpi
+#define cospi leap_cospi
+#define rsqrtf leap_rsqrtf
+#define rsqrt leap_rsqrt
 
 LEAP_F1(leap_expf, expf(x))
 LEAP_F1(leap_exp10f, powf(10.0f, x))
