@@ -164,7 +164,7 @@ def describe(header: object, max_bytes: int) -> Iterator[tuple[torch.dtype, list
 def _read_tensor(
     fd: int, dtype: torch.dtype, shape: list[int], offset: int, nbytes: int
 ) -> torch.Tensor:
-    if offset + nbytes > os.fstat(fd).st_size:
+    if nbytes and offset + nbytes > os.fstat(fd).st_size:
         raise BundleError("a file is shorter than its header says")
     flat = torch.empty(nbytes, dtype=torch.uint8)
     view = flat.numpy().data

@@ -97,10 +97,11 @@ def fill(message: Any, values: Any) -> None:
         if value is None:
             continue
         try:
-            if field.message_type is not None:
-                fill(getattr(message, field.name), value)
-            elif isinstance(value, list):
-                getattr(message, field.name).extend(value[:64])
+            current = getattr(message, field.name)
+            if hasattr(current, "extend"):
+                current.extend(value[:64])
+            elif field.message_type is not None:
+                fill(current, value)
             else:
                 setattr(message, field.name, _clean(value) if isinstance(value, str) else value)
         except (TypeError, ValueError):
