@@ -5,6 +5,7 @@ Commands import what they need when they run, so that `leap --help` is instant.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -204,7 +205,17 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as error:
-        _fail(f"{error.filename or 'the system'}: {error.strerror or error}")
+        _fail(_os_sentence(error))
+
+
+def _os_sentence(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    if error.errno == errno.ENOSPC:
+        return (
+            f"{where}the disk is full; free some space and give the same command again: "
+            "it goes on from what is saved"
+        )
+    return f"{where}{error.strerror or error}"
 
 
 def _fail(sentence: str) -> None:
