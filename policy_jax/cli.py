@@ -184,6 +184,7 @@ def tasks_export(
 
 def _stoppable(stage: Callable[[StopSignal], None]) -> None:
     """Run a stage that saves and returns when it is asked to stop."""
+    runtime.quiet_orbax()
     stop = StopSignal()
     try:
         with stop.listening():

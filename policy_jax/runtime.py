@@ -28,3 +28,10 @@ def prepare() -> None:
     given = os.environ.get("XLA_FLAGS", "")
     missing = [flag for flag in _XLA_FLAGS if flag.partition("=")[0] not in given]
     os.environ["XLA_FLAGS"] = " ".join(filter(None, (given, *missing)))
+
+
+def quiet_orbax() -> None:
+    """Orbax logs what fails in its threads with a traceback; the error itself is enough."""
+    from absl import logging
+
+    logging.set_verbosity(logging.FATAL)
