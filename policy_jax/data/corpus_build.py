@@ -26,7 +26,6 @@ from policy_jax.data.corpus import (
 from policy_jax.data.corpus_plan import Draft, Plan, drafts
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 
-INPUT_SEED = 20_260_804  # fixed, so that a rebuilt corpus has the same feedback
 # What a small context has room for; a run's verifier section should say the same.
 FEEDBACK_TEMPLATE = "compact"
 FEEDBACK_BYTES = 400
@@ -103,7 +102,7 @@ async def _judge(draft: Draft, verify: Verify, target: pb.Target.ValueType) -> J
         draft.task,
         sources,
         target=target,
-        seed=INPUT_SEED,
+        seed=_input_seed(draft),
         feedback=pb.FeedbackOptions(template=FEEDBACK_TEMPLATE, max_bytes=FEEDBACK_BYTES),
     )
     verdicts = (await verify(request)).verdicts
@@ -152,6 +151,11 @@ def _attempt(source: str, verdict: pb.Verdict) -> Attempt:
         source_digest=sha256(source),
         verdict_digest=verdict.content_digest,
     )
+
+
+def _input_seed(draft: Draft) -> int:
+    """A seed of the draft's own: a rebuilt corpus has the same feedback, and rows differ."""
+    return int(_digest(draft).removeprefix("sha256:")[:15], 16) or 1
 
 
 def _digest(draft: Draft) -> str:
