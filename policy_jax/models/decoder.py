@@ -92,14 +92,16 @@ class Decoder(nnx.Module):
 
 def _stacked_layers(config: DecoderConfig, rngs: nnx.Rngs) -> DecoderLayer:
     """One layer whose every weight has a leading axis `layers`."""
-    layers = [DecoderLayer(config, rngs) for _ in range(config.num_layers)]
-    graph, first = nnx.split(layers[0])
-    states = [first, *(nnx.state(layer) for layer in layers[1:])]
-    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)
-    for _, variable in nnx.iter_graph(module := nnx.merge(graph, stacked)):
+
+    @nnx.vmap(in_axes=0, out_axes=0)
+    def make(key: Array) -> DecoderLayer:
+        return DecoderLayer(config, nnx.Rngs(params=key))
+
+    layers = make(jax.random.split(rngs.params(), config.num_layers))
+    for _, variable in nnx.iter_graph(layers):
         if isinstance(variable, nnx.Param):
-            variable.set_metadata(logical_axes=("layers", *variable.logical_axes))
-    return module
+            variable.set_metadata(logical_axes=("layers", *variable.get_metadata("logical_axes")))
+    return layers
 
 
 def build(config: DecoderConfig, key: Array) -> tuple[nnx.GraphDef, Params]:
