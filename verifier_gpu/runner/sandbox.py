@@ -2,7 +2,8 @@
 
 seccomp  no new processes or programs, no network, no signals to others, no
          reading or tracing of other processes; threads are allowed
-landlock no writing to files outside its scratch folder and /dev
+landlock no writing to files outside its scratch folder, /dev and its own folder of /proc
+         (where CUDA's driver writes when it starts)
 capset   no privileges of root, should the verifier run as root
 
 Each layer is taken where the kernel has it (`missing` says which it lacks). The
@@ -89,7 +90,7 @@ def confine(scratch: Path) -> list[str]:
     """
     missing = []
     for name, layer in (
-        ("landlock", lambda: _landlock([scratch, Path("/dev")])),
+        ("landlock", lambda: _landlock([scratch, Path("/dev"), Path("/proc/self")])),
         ("capabilities", _drop_capabilities),
         ("seccomp", _seccomp),
     ):
