@@ -17,7 +17,8 @@ from verifier_gpu.build.sources import BINDING_NAME
 
 # What a compiler says when the machine failed it, not the source.
 _MACHINE_FAILED = re.compile(
-    r"No space left on device|(?:Killed|File size limit exceeded) signal terminated program|[Cc]annot allocate memory"
+    r"No space left on device|(?:Killed|File size limit exceeded) signal terminated program"
+    r"|[Cc]annot allocate memory"
     r"|virtual memory exhausted|out of memory allocating|Resource temporarily unavailable"
     r"|Disk quota exceeded|Read-only file system|internal compiler error"
 )

@@ -92,6 +92,23 @@ void parse_device(const char* given, int8_t* type, int8_t* index) {
   if (!valid) throw Error("Invalid device string: '" + text + "'");
 }
 
+const char* type_name(c10::ScalarType type) {
+  switch (type) {
+    case c10::ScalarType::Byte: return "unsigned char";
+    case c10::ScalarType::Char: return "signed char";
+    case c10::ScalarType::Short: return "short int";
+    case c10::ScalarType::Int: return "int";
+    case c10::ScalarType::Long: return "long int";
+    case c10::ScalarType::Half: return "c10::Half";
+    case c10::ScalarType::Float: return "float";
+    case c10::ScalarType::Double: return "double";
+    case c10::ScalarType::Bool: return "bool";
+    case c10::ScalarType::BFloat16: return "c10::BFloat16";
+    case c10::ScalarType::Undefined: return "nullptr (uninitialized)";
+    default: return c10::toString(type);
+  }
+}
+
 static void append_ints(std::string& out, const leap_value& v) {
   out += '[';
   for (int64_t i = 0; i < v.count; ++i) out += (i == 0 ? "" : ", ") + std::to_string(v.ints[i]);
@@ -206,7 +223,7 @@ at::Tensor make(const char* name, Arguments arguments, const c10::TensorOptions&
 }
 at::Tensor make_like(const char* name, const at::Tensor& t, const c10::TensorOptions& o) {
   const c10::TensorOptions with = t.options().merge_in(o);
-  return call(name, {t}, {{"dtype", with.dtype()}, {"device", with.device()}});
+  return call(name, {t}, {{"dtype", with.dtype().toScalarType()}, {"device", with.device()}});
 }
 at::Tensor empty(c10::IntArrayRef size, const c10::TensorOptions& o,
                  std::optional<c10::MemoryFormat> format) {
@@ -215,7 +232,7 @@ at::Tensor empty(c10::IntArrayRef size, const c10::TensorOptions& o,
   const c10::Device device = o.device();
   if (wanted != c10::MemoryFormat::Contiguous) {
     return call("empty", {size},
-                {{"dtype", o.dtype()}, {"device", device}, {"memory_format", wanted}});
+                {{"dtype", o.dtype().toScalarType()}, {"device", device}, {"memory_format", wanted}});
   }
   leap_tensor result = nullptr;
   check(leap_tensor_empty(size.data(), static_cast<int64_t>(size.size()),
@@ -232,7 +249,7 @@ at::Tensor empty_like(const at::Tensor& t, const c10::TensorOptions& o,
       (wanted == c10::MemoryFormat::Preserve && t.is_contiguous()))
     return empty(t.sizes(), with, std::nullopt);
   return call("empty_like", {t},
-              {{"dtype", with.dtype()}, {"device", with.device()}, {"memory_format", wanted}});
+              {{"dtype", with.dtype().toScalarType()}, {"device", with.device()}, {"memory_format", wanted}});
 }
 at::Tensor from_blob(void* data, c10::IntArrayRef size, const c10::IntArrayRef* stride,
                      const c10::TensorOptions& o) {

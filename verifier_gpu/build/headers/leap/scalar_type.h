@@ -119,6 +119,11 @@ LEAP_SCALAR_TYPE(uint64_t, UInt64)
 
 }  // namespace c10
 
+namespace leap {
+// The C++ type's name, as messages show a dtype: "float", "long int".
+const char* type_name(c10::ScalarType type);
+}  // namespace leap
+
 namespace caffe2 {
 
 // What Tensor::dtype() returns; compares equal to its ScalarType.
@@ -128,7 +133,7 @@ class TypeMeta {
   constexpr operator c10::ScalarType() const { return type_; }
   constexpr c10::ScalarType toScalarType() const { return type_; }
   size_t itemsize() const { return c10::elementSize(type_); }
-  const char* name() const { return c10::toString(type_); }
+  const char* name() const { return leap::type_name(type_); }
   template <typename T>
   bool Match() const {
     return type_ == c10::CppTypeToScalarType<T>::value;

@@ -138,7 +138,7 @@ class __attribute__((visibility("default"))) Argument {
     if (v.has_value()) *this = Argument(v.value());
   }
   Argument(c10::ScalarType v) { number(LEAP_DTYPE, static_cast<int64_t>(v)); }
-  Argument(caffe2::TypeMeta v) : Argument(v.toScalarType()) {}
+  Argument(caffe2::TypeMeta v) : Argument(v.name()) {}
   Argument(c10::MemoryFormat v) { number(LEAP_MEMORY_FORMAT, static_cast<int64_t>(v)); }
   Argument(const c10::Device& v) {
     number(LEAP_DEVICE, static_cast<int64_t>(v.type()));
