@@ -70,7 +70,7 @@ def link_step(
         command += emulator.link_flags(emulated)
     else:
         command += [f"-L{directory}" for directory in toolchain.cuda_libraries()]
-        command += ["-lcudart", *request.extra_ldflags]
+        command += ["-lcudart", *join_words(request.extra_ldflags)]
     return Step(command, "module.so")
 
 

@@ -57,7 +57,7 @@ def check(request: BuildRequest) -> None:
         for flag in join_words(flags):
             if not _FLAG.fullmatch(flag):
                 raise Forbidden(f"the compiler flag {flag!r} in {option} is not allowed")
-    for flag in request.extra_ldflags:
+    for flag in join_words(request.extra_ldflags):
         if not _LIBRARIES.fullmatch(flag):
             raise Forbidden(f"the linker flag {flag!r} in extra_ldflags is not allowed")
     if not re.fullmatch(r"sm_\d{2,3}a?", request.architecture):
@@ -67,9 +67,10 @@ def check(request: BuildRequest) -> None:
 
 
 def join_words(flags: tuple[str, ...]) -> list[str]:
-    """The flags with "-Xptxas -v" and the like as one "-Xptxas=-v"."""
+    """The flags, split at spaces as torch's build does (blank ones vanish), with
+    "-Xptxas -v" and the like as one "-Xptxas=-v"."""
     joined: list[str] = []
-    words = iter(flags)
+    words = iter([word for flag in flags for word in flag.split()])
     for flag in words:
         following = next(words, None) if flag in _TAKES_A_WORD else None
         joined.append(flag if following is None else f"{flag}={following}")

@@ -66,7 +66,7 @@ def link_step(request: BuildRequest, objects: list[str]) -> Step:
     command += [f"-L{path}" for path in _paths()["libraries"]]
     if request.target == "cuda":
         command += [f"-L{path}" for path in toolchain.cuda_libraries()]
-        command += [*_CUDA_LIBRARIES, *request.extra_ldflags]
+        command += [*_CUDA_LIBRARIES, *join_words(request.extra_ldflags)]
     return Step([*command, *_LIBRARIES], "module.so")
 
 

@@ -25,8 +25,7 @@ def test_common_flags_pass(flag: str) -> None:
     "flag",
     ["-fplugin=/tmp/evil.so", "-I/etc", "-include/etc/passwd", "-include", "@/tmp/flags", "-B/tmp",
      "-specs=/tmp/x", "-wrapper", "-o/tmp/x", "-ccbin=/tmp/x", "-Xcompiler=-fplugin=x.so",
-     "--compiler-bindir=/tmp", "-Wl,-rpath,/", "-D", "-DX=`id`", "-save-temps", "--run", "",
-     "-DX=1 -fplugin=x"],
+     "--compiler-bindir=/tmp", "-Wl,-rpath,/", "-D", "-DX=`id`", "-save-temps", "--run"],
 )  # fmt: skip
 def test_other_flags_are_named(flag: str) -> None:
     for option in ("extra_cuda_cflags", "extra_cflags"):
@@ -41,6 +40,13 @@ def test_other_flags_are_named(flag: str) -> None:
 def test_linker_flags(flag: str) -> None:
     with pytest.raises(Forbidden, match="linker flag"):
         check(request(extra_ldflags=(flag,)))
+
+
+def test_blank_and_joined_flags_are_split_as_torch_does() -> None:
+    check(request(extra_cflags=("",), extra_cuda_cflags=("-O3 --use_fast_math", " ")))
+    check(request(extra_ldflags=("",)))
+    with pytest.raises(Forbidden, match="'-fplugin=x'"):
+        check(request(extra_cflags=("-DX=1 -fplugin=x",)))
 
 
 def test_two_word_flags_are_one() -> None:
