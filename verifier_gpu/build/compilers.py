@@ -106,6 +106,7 @@ def _emulated_flags(request: BuildRequest, strings: bool) -> list[str]:
         toolchain.cxx(),
         *emulator.compile_flags(checked=True),
         _HIDDEN,
+        "-ftrack-macro-expansion=0",  # errors inside a macro are where the submission uses it
         *DEFINES,
         *CUDA_DEFINES,
         *([_STRINGS] if strings else []),

@@ -29,8 +29,11 @@ _USED = re.compile(r"Used (?P<registers>\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")
 
 
-def parse(output: str, limit: int = 100) -> tuple[Diagnostic, ...]:
-    """The first ``limit`` diagnostics of a compiler's output, errors before the rest.
+def parse(
+    output: str, own: frozenset[str] = frozenset(), limit: int = 100
+) -> tuple[Diagnostic, ...]:
+    """The first ``limit`` diagnostics of a compiler's output: errors before the rest,
+    and those in a file named in ``own`` before those in headers.
 
     A file is called by its last path component.
     """
@@ -53,7 +56,7 @@ def parse(output: str, limit: int = 100) -> tuple[Diagnostic, ...]:
         if match:
             severity = _SEVERITY.get(match["severity"], "error")
             found.append(Diagnostic("", 0, 0, severity, match["message"].strip()))
-    found.sort(key=lambda d: d.severity != "error")
+    found.sort(key=lambda d: (d.severity != "error", bool(own) and d.file not in own))
     return tuple(dict.fromkeys(found))[:limit]
 
 

@@ -22,6 +22,7 @@ _HEADER = re.compile(
 _QUOTES = str.maketrans("‘’“”'", '"""""')
 # Missing names: the first group is the name.
 _MISSING = (
+    re.compile(rf'"(?:{_TORCH}::)(?:\w+::)*(\w+)" has not been declared'),
     re.compile(rf'"(\w+)" is not a member of "{_TORCH}'),
     re.compile(rf'"(\w+)" in (?:namespace|class|struct) "{_TORCH}[^"]*" does not name'),
     re.compile(rf'"(?:class |struct |const )*{_TORCH}[^"]*" has no member (?:named )?"(\w+)"'),

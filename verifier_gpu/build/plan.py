@@ -18,7 +18,7 @@ from verifier_gpu.emulator import toolchain as emulator
 class Plan:
     """The files to write, the commands to run (relative to the build's directory), and
     what the loader has to know. ``prelude`` is the precompiled header that the
-    commands include, if any."""
+    commands include, if any. ``own`` are the names of the submission's files."""
 
     road: Road
     key: str
@@ -27,6 +27,7 @@ class Plan:
     link: Step
     prelude: Path | None
     manifest: dict[str, str | None]
+    own: frozenset[str]
 
 
 def make_plan(road: Road, request: BuildRequest, libraries: Path, preludes: Path) -> Plan:
@@ -57,8 +58,16 @@ def make_plan(road: Road, request: BuildRequest, libraries: Path, preludes: Path
     state.append(toolchain.version(toolchain.cxx()))
     if request.target == "cuda":
         state.append(toolchain.version(toolchain.nvcc()))
-    return Plan(road, _key(parts, [*steps, link], state), tuple(parts), tuple(steps), link, prelude,
-                manifest)  # fmt: skip
+    return Plan(
+        road=road,
+        key=_key(parts, [*steps, link], state),
+        units=tuple(parts),
+        compile=tuple(steps),
+        link=link,
+        prelude=prelude,
+        manifest=manifest,
+        own=frozenset(source.name for source in request.sources),
+    )
 
 
 def _key(parts: list[Unit], steps: list[Step], state: list[str]) -> str:

@@ -53,7 +53,7 @@ async def compile_plan(plan: Plan, workshop: Workshop) -> BuildResult:
     failure = _failure(plan.road, done)
     if failure is not None:
         return failure
-    found = tuple(_explain_binding(d) for d in diagnostics.parse(output))
+    found = tuple(_explain_binding(d) for d in diagnostics.parse(output, plan.own))
     if any(finished.status != 0 for finished in done):
         if not any(d.severity == "error" for d in found):
             # Not a word about the source: the compiler itself failed.

@@ -21,8 +21,7 @@ from verifier_gpu.build.request import BuildRequest
 from verifier_gpu.build.sources import Unit
 from verifier_gpu.emulator.toolchain import ToolchainError
 
-_LIBRARIES = ("-lc10", "-ltorch_cpu", "-ltorch", "-ltorch_python")
-_CUDA_LIBRARIES = ("-lc10_cuda", "-ltorch_cuda", "-lcudart")
+_LIBRARIES = ("c10", "torch_cpu", "torch", "torch_python", "c10_cuda", "torch_cuda")
 # Asked of torch in a process of its own: this one never imports it.
 _ASK = """
 import json, sysconfig
@@ -62,12 +61,14 @@ def compile_steps(request: BuildRequest, units: list[Unit]) -> list[Step]:
 
 def link_step(request: BuildRequest, objects: list[str]) -> Step:
     """The step that makes the extension module of its objects."""
+    directories = [Path(path) for path in _paths()["libraries"]]
+    # A torch without CUDA has not all of them; its extensions do not need them.
+    present = [n for n in _LIBRARIES if any((d / f"lib{n}.so").exists() for d in directories)]
     command = [toolchain.cxx(), "-shared", "-o", "module.so", *objects]
-    command += [f"-L{path}" for path in _paths()["libraries"]]
-    if request.target == "cuda":
-        command += [f"-L{path}" for path in toolchain.cuda_libraries()]
-        command += [*_CUDA_LIBRARIES, *join_words(request.extra_ldflags)]
-    return Step([*command, *_LIBRARIES], "module.so")
+    command += [f"-L{path}" for path in directories]
+    command += [f"-L{path}" for path in toolchain.cuda_libraries()]
+    command += [*(f"-l{name}" for name in present), "-lcudart"]
+    return Step([*command, *join_words(request.extra_ldflags)], "module.so")
 
 
 def _nvcc(request: BuildRequest, unit: Unit) -> Step:
@@ -83,7 +84,7 @@ def _nvcc(request: BuildRequest, unit: Unit) -> Step:
 
 
 def _host(request: BuildRequest, unit: Unit) -> Step:
-    cuda = toolchain.cuda_includes() if request.target == "cuda" else []
+    cuda = toolchain.cuda_includes()
     command = [
         toolchain.cxx(), "-x", "c++", "-c", "-std=c++17", "-fPIC", "-fmax-errors=50",
         *compilers.DEFINES, *_includes(), *(f"-isystem{path}" for path in cuda),

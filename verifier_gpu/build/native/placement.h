@@ -23,5 +23,6 @@ leap_tensor allocate(const int64_t* sizes, const int64_t* strides, int64_t dim, 
 // submission asked for it, or -1: where the arguments were (`near_device`).
 leap_tensor settle(leap_tensor t, int device_type, bool near_device);
 void* current_stream(int device_index);
+void* blas_handle();
 
 }  // namespace leap

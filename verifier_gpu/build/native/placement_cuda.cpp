@@ -33,4 +33,10 @@ void* current_stream(int device_index) {
   return stream;
 }
 
+void* blas_handle() {
+  void* handle = nullptr;
+  if (torch_get_current_cuda_blas_handle != nullptr) torch_get_current_cuda_blas_handle(&handle);
+  return handle;
+}
+
 }  // namespace leap

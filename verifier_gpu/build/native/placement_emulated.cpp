@@ -73,5 +73,6 @@ leap_tensor settle(leap_tensor t, int device_type, bool near_device) {
 }
 
 void* current_stream(int) { return nullptr; }
+void* blas_handle() { return nullptr; }
 
 }  // namespace leap

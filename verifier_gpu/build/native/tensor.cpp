@@ -112,6 +112,13 @@ int leap_tensor_from_blob(void* data, const int64_t* sizes, const int64_t* strid
   return 0;
 }
 
+int leap_grad_mode(int enabled) {
+  const bool before = aoti_torch_grad_mode_is_enabled();
+  aoti_torch_grad_mode_set_enabled(enabled != 0);
+  return before;
+}
+
+void* leap_blas_handle(void) { return leap::blas_handle(); }
 void* leap_current_stream(int device_index) { return leap::current_stream(device_index); }
 
 }  // extern "C"

@@ -28,6 +28,8 @@ int32_t aoti_torch_layout_strided(void);
 int32_t aoti_torch_empty_strided(int64_t dim, const int64_t* sizes, const int64_t* strides,
                                  int32_t dtype, int32_t device_type, int32_t device_index,
                                  AtenTensorHandle* tensor);
+bool aoti_torch_grad_mode_is_enabled(void);
+void aoti_torch_grad_mode_set_enabled(bool enabled);
 // Torch 2.11. The deleter runs when the last tensor over the memory goes.
 int32_t torch_from_blob(void* data, int64_t dim, const int64_t* sizes, const int64_t* strides,
                         int64_t storage_offset, int32_t dtype, int32_t device_type,
@@ -35,6 +37,7 @@ int32_t torch_from_blob(void* data, int64_t dim, const int64_t* sizes, const int
                         const uint8_t* metadata, int64_t metadata_size,
                         void (*deleter)(void* data, void* context), void* context);
 // Only where torch was built for CUDA.
+__attribute__((weak)) int32_t torch_get_current_cuda_blas_handle(void** handle);
 __attribute__((weak)) int32_t aoti_torch_get_current_cuda_stream(int32_t device, void** stream);
 }
 

@@ -70,6 +70,10 @@ int leap_tensor_from_blob(void* data, const int64_t* sizes, const int64_t* strid
 int leap_torch_call(const char* name, const leap_value* arguments, int64_t count,
                     const char* const* keywords, int64_t keyword_count, leap_value* result);
 void* leap_current_stream(int device_index);
+// Torch's cuBLAS handle for the current device and stream, or NULL.
+void* leap_blas_handle(void);
+// Sets whether gradients are recorded on this thread; returns what was set before.
+int leap_grad_mode(int enabled);
 
 // The text of the calling thread's last error.
 const char* leap_error(void);

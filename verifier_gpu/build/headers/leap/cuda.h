@@ -82,6 +82,8 @@ inline void check_status(cudaError_t status) {
 
 }  // namespace c10::cuda
 
+struct cublasContext;  // as cublas_v2.h declares it
+
 namespace at {
 inline std::optional<Device> device_of(const Tensor& t) {
   return t.defined() ? std::optional<Device>(t.device()) : std::nullopt;
@@ -98,6 +100,11 @@ using c10::cuda::device_count;
 using c10::cuda::getCurrentCUDAStream;
 using c10::cuda::getDefaultCUDAStream;
 using c10::cuda::OptionalCUDAGuard;
+inline cublasContext* getCurrentCUDABlasHandle() {
+  auto* handle = static_cast<cublasContext*>(leap_blas_handle());
+  if (handle == nullptr) leap::cuda_failed("torch has no cuBLAS handle for this device");
+  return handle;
+}
 inline const cudaDeviceProp* getCurrentDeviceProperties() {
   static const cudaDeviceProp properties = [] {
     cudaDeviceProp p;
@@ -112,6 +119,16 @@ namespace c10 {
 using cuda::CUDAGuard;
 }
 
+namespace torch::cuda {
+inline void synchronize(int64_t = -1) { c10::cuda::check_status(cudaDeviceSynchronize()); }
+inline bool is_available() { return true; }
+inline size_t device_count() { return static_cast<size_t>(c10::cuda::device_count()); }
+}  // namespace torch::cuda
+
+#define TORCH_CUDABLAS_CHECK(...)                                                 \
+  do {                                                                            \
+    if (static_cast<int>(__VA_ARGS__) != 0) leap::cuda_failed("cuBLAS: " #__VA_ARGS__); \
+  } while (false)
 #define C10_CUDA_CHECK(...) ::c10::cuda::check_status((__VA_ARGS__))
 #define AT_CUDA_CHECK(...) C10_CUDA_CHECK(__VA_ARGS__)
 #define TORCH_CUDA_CHECK(...) C10_CUDA_CHECK(__VA_ARGS__)

@@ -13,7 +13,7 @@
   AT_PRIVATE_CASE_TYPE_USING_HINT(enum_type, scalar_t, __VA_ARGS__)
 #define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                           \
   [&] {                                                                               \
-    const ::c10::ScalarType leap_type_ = ::leap::scalar_type_of(TYPE);                \
+    const ::c10::ScalarType leap_type_ = ::detail::scalar_type(TYPE);                \
     switch (leap_type_) {                                                             \
       __VA_ARGS__                                                                     \
       default:                                                                        \
@@ -43,9 +43,11 @@ LEAP_CPP_TYPE(BFloat16, c10::BFloat16)
 #undef LEAP_CPP_TYPE
 template <c10::ScalarType T>
 using cpp_type = typename CppType<T>::type;
-inline c10::ScalarType scalar_type_of(c10::ScalarType t) { return t; }
-inline c10::ScalarType scalar_type_of(caffe2::TypeMeta t) { return t.toScalarType(); }
 }  // namespace leap
+
+namespace detail {  // torch's name: a wrong argument is the submission's error, in torch's words
+inline c10::ScalarType scalar_type(c10::ScalarType t) { return t; }
+}  // namespace detail
 
 #define AT_DISPATCH_CASE_FLOATING_TYPES(...)             \
   AT_DISPATCH_CASE(::c10::ScalarType::Double, __VA_ARGS__) \

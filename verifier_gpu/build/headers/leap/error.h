@@ -16,7 +16,28 @@ template <typename... Args>
 std::string str(const Args&... args) {
   return leap::text({leap::Argument(args)...});
 }
+// What torch can print of what a kernel's host code has at hand.
+template <typename Traits, typename T>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                             ArrayRef<T> values) {
+  return out << leap::text({leap::Argument(values)}).c_str();
+}
+template <typename Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, Device d) {
+  return out << d.str().c_str();
+}
+template <typename Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                             ScalarType t) {
+  return out << toString(t);
+}
 }  // namespace c10
+namespace caffe2 {
+template <typename Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, TypeMeta t) {
+  return out << t.name();
+}
+}  // namespace caffe2
 #endif
 
 #define TORCH_CHECK(condition, ...)                                \

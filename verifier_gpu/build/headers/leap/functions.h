@@ -188,4 +188,20 @@ inline Tensor operator-(const Scalar& a, const Tensor& b) {
 }
 inline Tensor operator/(const Scalar& a, const Tensor& b) { return b.reciprocal().mul(a); }
 
+// Turns gradients off until the end of the scope.
+class NoGradGuard {
+ public:
+  NoGradGuard() : before_(leap_grad_mode(0)) {}
+  NoGradGuard(const NoGradGuard&) = delete;
+  ~NoGradGuard() { leap_grad_mode(before_); }
+
+ private:
+  int before_;
+};
+
+template <typename T>
+LEAP_HOST_DEVICE constexpr T ceil_div(T a, T b) {
+  return (a + b - 1) / b;
+}
+
 }  // namespace at

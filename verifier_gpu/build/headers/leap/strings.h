@@ -6,6 +6,8 @@
 
 #ifdef LEAP_WITH_STRINGS
 
+#include <initializer_list>
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
 

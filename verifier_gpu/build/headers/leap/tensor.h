@@ -77,6 +77,13 @@ class Tensor {
     return handle_ ? static_cast<ScalarType>(leap_tensor_dtype(handle_)) : ScalarType::Undefined;
   }
   caffe2::TypeMeta dtype() const { return caffe2::TypeMeta(scalar_type()); }
+  // Deprecated in torch, and still written.
+  struct Type {
+    const Tensor* tensor;
+    bool is_cuda() const { return tensor->is_cuda(); }
+    ScalarType scalarType() const { return tensor->scalar_type(); }
+  };
+  Type type() const { return Type{this}; }
   Device device() const {
     int type = 0, index = -1;
     leap_tensor_device(need(), &type, &index);
