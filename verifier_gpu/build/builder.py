@@ -42,6 +42,7 @@ class Builder:
         self._limits = limits or Limits()
         self._running: dict[str, asyncio.Task[BuildResult]] = {}
         self._waiting: dict[str, int] = {}
+        self._precompiling: dict[Path, asyncio.Task[None]] = {}
 
     async def build(self, request: BuildRequest, timeout_seconds: float) -> BuildResult:
         """Builds, or joins the same build that is running already.
@@ -132,17 +133,25 @@ class Builder:
         """
         if plan.prelude is None or plan.prelude.with_name("prelude.h.gch").exists():
             return
+        task = self._precompiling.get(plan.prelude)
+        if task is None:
+            prelude = plan.prelude
+            task = asyncio.ensure_future(self._make_prelude(request, plan, prelude))
+            self._precompiling[prelude] = task
+            task.add_done_callback(lambda _: self._precompiling.pop(prelude))
+        await asyncio.shield(task)
+
+    async def _make_prelude(self, request: BuildRequest, plan: Plan, prelude: Path) -> None:
         with self._cache.scratch() as scratch:
             directory = Path(scratch) / "prelude"
             directory.mkdir()
             step = compilers.precompiled_header(request, list(plan.units), directory)
-            deadline = time.monotonic() + _PRELUDE_SECONDS
-            await run(step.command, directory, deadline - time.monotonic(), self._limits)
+            await run(step.command, directory, _PRELUDE_SECONDS, self._limits)
             self._preludes.mkdir(parents=True, exist_ok=True)
             try:
-                directory.rename(plan.prelude.parent)
+                directory.rename(prelude.parent)
             except OSError:
-                if not plan.prelude.exists():  # not another build's that came first
+                if not prelude.exists():  # not another process's that came first
                     raise
 
     def _store(self, plan: Plan, result: BuildResult, kept: Path) -> BuildResult:

@@ -12,6 +12,7 @@ from verifier_gpu.build.policy import join_words
 from verifier_gpu.build.request import BuildRequest
 from verifier_gpu.build.sources import Unit
 from verifier_gpu.build.standard import HEAVY, LIGHT, heavy_headers, light_headers
+from verifier_gpu.build.toolchain import Libraries
 from verifier_gpu.emulator import toolchain as emulator
 
 MODULE_NAME = "leap_extension"
@@ -56,18 +57,13 @@ def compile_steps(request: BuildRequest, units: list[Unit], prelude: Path | None
     return [_nvcc(request, u) if u.language == "cuda" else _host(request, u) for u in units]
 
 
-def link_step(
-    request: BuildRequest, objects: list[str], runtime: Path, emulated: Path | None
-) -> Step:
-    """The step that makes the module of its objects; undefined symbols are errors.
-
-    ``runtime`` is toolchain.torch_runtime(), ``emulated`` the emulator's library.
-    """
+def link_step(request: BuildRequest, objects: list[str], libraries: Libraries) -> Step:
+    """The step that makes the module of its objects; undefined symbols are errors."""
     command = [toolchain.cxx(), "-shared", "-o", "module.so", *objects]
-    command += ["-Wl,-z,defs", str(runtime)]
-    if emulated is not None:
+    command += ["-Wl,-z,defs", str(libraries.torch_runtime)]
+    if libraries.emulator is not None:
         command += ["-fuse-ld=gold"] if toolchain.has_gold() else []
-        command += emulator.link_flags(emulated)
+        command += emulator.link_flags(libraries.emulator)
     else:
         command += [f"-L{directory}" for directory in toolchain.cuda_libraries()]
         command += ["-lcudart", *join_words(request.extra_ldflags)]

@@ -11,7 +11,6 @@ from verifier_gpu.build import compilers, toolchain, torch_road
 from verifier_gpu.build.compilers import Step
 from verifier_gpu.build.request import BuildRequest, Road
 from verifier_gpu.build.sources import Unit, units
-from verifier_gpu.emulator import toolchain as emulator
 
 
 @dataclass(frozen=True)
@@ -46,14 +45,13 @@ def make_plan(road: Road, request: BuildRequest, libraries: Path, preludes: Path
         link = torch_road.link_step(request, [step.output for step in steps])
         state = [torch_road.torch_version()]
     else:
-        runtime = toolchain.torch_runtime(libraries, request.target)
-        emulated = emulator.runtime_library(libraries) if request.target == "cpu" else None
-        manifest["runtime"] = str(runtime)
-        manifest["emulator"] = None if emulated is None else str(emulated)
+        linked = toolchain.libraries(libraries, request.target)
+        manifest["runtime"] = str(linked.torch_runtime)
+        manifest["emulator"] = None if linked.emulator is None else str(linked.emulator)
         if request.target == "cpu":
             prelude = preludes / compilers.precompiled_key(request, parts) / "prelude.h"
         steps = compilers.compile_steps(request, parts, prelude)
-        link = compilers.link_step(request, [step.output for step in steps], runtime, emulated)
+        link = compilers.link_step(request, [step.output for step in steps], linked)
         state = [toolchain.headers_digest()]
     state.append(toolchain.version(toolchain.cxx()))
     if request.target == "cuda":

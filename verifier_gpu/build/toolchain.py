@@ -8,6 +8,8 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,7 +22,7 @@ HEADERS = HERE / "headers"
 _NATIVE = HERE / "native"
 _RUNTIME_SOURCES = ("support.cpp", "values.cpp", "operations.cpp", "binding.cpp", "tensor.cpp")
 _PLACEMENT: dict[Target, str] = {"cuda": "placement_cuda.cpp", "cpu": "placement_emulated.cpp"}
-_RUNTIME_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
+_RUNTIME_FLAGS = ("-std=c++17", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
 
 
 @lru_cache
@@ -67,12 +69,34 @@ def headers_digest() -> str:
     return digest.hexdigest()
 
 
-def torch_runtime(cache_dir: Path, target: Target) -> Path:
-    """Builds ``libleap_torch`` for the target unless it is in ``cache_dir``.
+@dataclass(frozen=True)
+class Libraries:
+    """What modules are linked against: the torch runtime, and on the cpu target the emulator."""
+
+    torch_runtime: Path
+    emulator: Path | None
+
+
+_libraries: dict[tuple[Path, Target], Libraries] = {}
+_libraries_lock = threading.Lock()
+
+
+def libraries(directory: Path, target: Target) -> Libraries:
+    """The target's libraries in ``directory``, built on first use.
 
     Raises:
         ToolchainError: there is no compiler, or it failed.
     """
+    with _libraries_lock:
+        found = _libraries.get((directory, target))
+        if found is None or not found.torch_runtime.exists():
+            emulated = emulator.toolchain.runtime_library(directory) if target == "cpu" else None
+            found = Libraries(_torch_runtime(directory, target), emulated)
+            _libraries[directory, target] = found
+        return found
+
+
+def _torch_runtime(cache_dir: Path, target: Target) -> Path:
     sources = [_NATIVE / name for name in (*_RUNTIME_SOURCES, _PLACEMENT[target])]
     digest = hashlib.sha256(" ".join((version(cxx()), target, *_RUNTIME_FLAGS)).encode())
     for path in [*sources, *sorted(_NATIVE.glob("*.h")), *sorted(HEADERS.glob("leap/*.h"))]:
