@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -116,9 +118,26 @@ def _gpu(hardware: Hardware) -> Finding:
     return Finding("NVIDIA GPU", True, f"{names}, driver {hardware.driver}", "", "cuda")
 
 
-def _memory_files(hardware: Hardware) -> Finding:
+def _processes(hardware: Hardware) -> Finding:
     works = Path("/proc/self/statm").exists()
-    return Finding("Linux /proc", works, "mounted" if works else "not mounted", "", "both")
+    detail = "mounted" if works else "not mounted"
+    return Finding("Linux /proc", works, detail, "mount -t proc proc /proc", "both")
+
+
+def _sandbox(hardware: Hardware) -> Finding:
+    """Tried in a process of its own; a verdict does not depend on it, so no target does."""
+    program = (
+        "import sys; from pathlib import Path; from verifier_gpu.runner.limits import prctl\n"
+        "from verifier_gpu.runner.sandbox import confine\n"
+        "prctl(38, 1); print('; '.join(confine(Path(sys.argv[1]))))"
+    )
+    with tempfile.TemporaryDirectory() as scratch:
+        done = subprocess.run(
+            [sys.executable, "-c", program, scratch], capture_output=True, text=True, check=False
+        )
+    missing = (done.stdout + done.stderr).strip()
+    mend = "Linux 5.13 or later, with landlock among the kernel's security modules"
+    return Finding("sandbox", not missing, missing or "seccomp, landlock, no privileges", mend)
 
 
 _CHECKS: tuple[Callable[[Hardware], Finding], ...] = (
@@ -127,7 +146,8 @@ _CHECKS: tuple[Callable[[Hardware], Finding], ...] = (
     _tree_sitter,
     _emulator,
     _cache,
-    _memory_files,
+    _processes,
+    _sandbox,
     _nvcc,
     _gpu,
 )

@@ -31,7 +31,9 @@ def replay(
 
     Example:
 
-        leap-verifier check softmax.py kernel.cu --save verdicts/ && leap-verifier replay verdicts/
+        leap-verifier check softmax.py kernel.cu --save verdicts/
+
+        leap-verifier replay verdicts/
     """
     try:
         saved = saving.load(folder)
