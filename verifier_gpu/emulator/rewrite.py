@@ -122,7 +122,8 @@ def _rewrite_kernels(tokens: Tokens, edits: Edits) -> list[tuple[int, int]]:
         arguments = ", ".join(p + dots for p, dots in parameters)
         stub = f" LEAP_KERNEL({_label(name)}, ({self_name}), ({types}), ({arguments}))"
         edits.insert(tokens.items[body].end, stub)
-        bodies.append((body, tokens.match.get(body, len(tokens.items))))
+        if body in tokens.match:  # else a brace is missing, which the compiler will say
+            bodies.append((body, tokens.match[body]))
     return bodies
 
 
