@@ -21,33 +21,33 @@ class MetricsWriter:
     """
 
     def __init__(self, directory: Path) -> None:
-        from tensorboardX import SummaryWriter
-
         directory.mkdir(parents=True, exist_ok=True)
         path = directory / FILE_NAME
         torn = path.is_file() and path.read_bytes()[-1:] not in (b"", b"\n")
         self._file = path.open("a", encoding="utf-8")
         if torn:  # a line that a kill cut: close it, so that it spoils no other
             self._file.write("\n")
-        self._board = SummaryWriter(str(directory / "tensorboard"))
+        self._board = _Board(directory / "tensorboard")
 
     def write(self, stage: str, step: int, values: Mapping[str, Any]) -> None:
         """Record numbers of one step; nested mappings become `outer/inner`.
 
         `stage` is "sft", "train" or the name of an evaluation. Values that are
-        arrays of one element are taken as numbers.
+        arrays of one element are taken as numbers. Raises OSError, for example
+        on a full disk.
         """
         flat = _flatten(values)
         line = {"stage": stage, "step": step, "time": round(time.time(), 3), **flat}
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
-        for name, value in flat.items():
-            self._board.add_scalar(f"{stage}/{name}", value, step)
+        self._board.write(step, {f"{stage}/{name}": value for name, value in flat.items()})
 
     def close(self) -> None:
         """Flush both."""
-        self._file.close()
-        self._board.close()
+        try:
+            self._file.close()
+        finally:
+            self._board.close()
 
     def __enter__(self) -> Self:
         return self
@@ -59,6 +59,32 @@ class MetricsWriter:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+class _Board:
+    """TensorBoard's event file, written in the caller's thread.
+
+    tensorboardX's own SummaryWriter writes in another: on a full disk that
+    thread dies, and the one that trains waits for it for ever.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        from tensorboardX.event_file_writer import EventsWriter
+
+        directory.mkdir(exist_ok=True)
+        self._events = EventsWriter(str(directory / "events"))
+
+    def write(self, step: int, scalars: Mapping[str, float]) -> None:
+        from tensorboardX.proto.event_pb2 import Event
+        from tensorboardX.summary import scalar
+
+        for name, value in scalars.items():
+            event = Event(wall_time=time.time(), step=step, summary=scalar(name, value))
+            self._events.write_event(event)
+        self._events.flush()
+
+    def close(self) -> None:
+        self._events.close()
 
 
 def read_metrics(directory: Path, stage: str) -> list[dict[str, Any]]:

@@ -106,6 +106,34 @@ def test_metrics_are_flat_numbers_and_the_last_wins(tmp_path: Path) -> None:
     assert read_metrics(tmp_path / "none", "train") == []
 
 
+def test_tensorboard_can_read_what_is_written(tmp_path: Path) -> None:
+    from tensorboardX.proto.event_pb2 import Event
+
+    with MetricsWriter(tmp_path) as metrics:
+        metrics.write("train", 4, {"loss": 0.5})
+    (path,) = (tmp_path / "tensorboard").glob("events.out.tfevents.*")
+    data, events = path.read_bytes(), []
+    while data:  # length (8 bytes), its checksum (4), the event, its checksum (4)
+        length = int.from_bytes(data[:8], "little")
+        events.append(Event.FromString(data[12 : 12 + length]))
+        data = data[16 + length :]
+    assert events[0].file_version == "brain.Event:2"
+    (value,) = events[1].summary.value
+    assert (events[1].step, value.tag, value.simple_value) == (4, "train/loss", 0.5)
+
+
+def test_a_full_disk_is_an_error_and_not_a_wait(tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+    metrics = MetricsWriter(tmp_path)
+    metrics._file.close()
+    metrics._file = Path("/dev/full").open("w")  # noqa: SIM115
+    with pytest.raises(OSError, match="No space"):
+        metrics.write("train", 0, {"loss": 1.0})
+    with pytest.raises(OSError, match="No space"):
+        metrics.close()
+
+
 def test_metrics_after_a_torn_line_start_on_their_own(tmp_path: Path) -> None:
     (tmp_path / "metrics.jsonl").write_text('{"stage": "tr')
     with MetricsWriter(tmp_path) as metrics:
