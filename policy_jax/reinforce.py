@@ -18,6 +18,7 @@ import numpy as np
 
 from policy_jax import assembly
 from policy_jax.data.tasks import Task
+from policy_jax.errors import LeapError
 from policy_jax.learner.rows import advantage_metrics, rows_of
 from policy_jax.learner.step import Learner, LearnerState
 from policy_jax.policy import Policy
@@ -190,7 +191,9 @@ class _Stage:
 
         self.engine.set_weights(self.state.params, version=step)
         tasks = self.tasks.batch(step, self.config.rollout.prompts_per_step)
-        return self.scheduler.run(tasks, step, show, self.context.should_stop)
+        groups = self.scheduler.run(tasks, step, show, self.context.should_stop)
+        _refuse_a_broken_verifier(groups)
+        return groups
 
     def _record(self, step: int, groups: list[Group], numbers: dict[str, Any]) -> None:
         tokenizer = self.cold_start.tokenizer
@@ -224,6 +227,17 @@ class _Stage:
             self.progress.step,
             dict(self.progress.dcp),
             self.progress.sampled_tokens,
+        )
+
+
+def _refuse_a_broken_verifier(groups: list[Group]) -> None:
+    """Losing some members is a matter of course; losing all of them is not training."""
+    last_turns = [t.turns[-1] for group in groups for t in group.trajectories if t.lost]
+    if len(last_turns) == sum(len(group.trajectories) for group in groups):
+        verdict = last_turns[0].verdict
+        raise LeapError(
+            f"the verifier judged none of {len(last_turns)} rollouts "
+            f"({verdict.code}: {verdict.message}): mend it, and the same command goes on"
         )
 
 

@@ -27,11 +27,11 @@ class Ladder:
 
     @classmethod
     def up_to(cls, longest: int, tokens: int) -> Ladder:
-        """Multiples of 64, each at least 1.3 times the one before, from 128 to `longest`."""
+        """Doubling lengths from 128 on, and `longest`: few shapes to compile."""
         lengths, rung = [], 128
         while rung < longest:
             lengths.append(rung)
-            rung = -(-int(rung * 1.3) // 64) * 64
+            rung *= 2
         return cls((*lengths, longest), tokens)
 
     def shape(self, length: int) -> tuple[int, int]:
