@@ -1,4 +1,4 @@
-"""What every test shares: GPU tests are skipped where there is no GPU."""
+"""What every test shares: GPU tests are skipped where there is no GPU; a busy machine fails none."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("leap", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("leap")
 
 
 @cache

@@ -6,7 +6,7 @@ import contextlib
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 from protos.leap.verifier.v1.client import VerifierClient
@@ -81,13 +81,15 @@ def request(
     task: str = TASK,
     format_: pb.SubmissionFormat.ValueType = pb.SUBMISSION_FORMAT_CUDA,
     timeout: float = 30.0,
+    target: pb.Target.ValueType = pb.TARGET_CPU,
+    input_sets: Sequence[pb.InputSet] = (),
     **fields: object,
 ) -> pb.VerifyRequest:
-    """A request of one submission for the cpu target."""
+    """A request of one submission."""
     message = pb.VerifyRequest(
-        task=pb.Task(id="add_relu", reference=task),
+        task=pb.Task(id="add_relu", reference=task, input_sets=input_sets),
         submissions=[pb.Submission(format=format_, source=source)],
-        target=pb.TARGET_CPU,
+        target=target,
         **fields,  # type: ignore[arg-type]
     )
     message.timeout.FromNanoseconds(int(timeout * 1e9))
@@ -109,7 +111,7 @@ class Verifier:
         self.address = address
 
     def verdict(self, source: str, **options: object) -> pb.Verdict:
-        """The verdict on one submission for the cpu target."""
+        """The verdict on one submission, for the cpu target unless options say otherwise."""
         sent = request(source, **options)  # type: ignore[arg-type]
         return VerifierClient(self.address, max_retries=0).verify_sync(sent).verdicts[0]
 
@@ -118,9 +120,9 @@ class Verifier:
 def running_verifier(*options: str) -> Iterator[Verifier]:
     """Starts `leap-verifier serve` on a free port; ends it by SIGTERM."""
     command = [sys.executable, "-m", "verifier_gpu.cli", "serve", "--port", "0"]
-    process = subprocess.Popen(
-        [*command, "--target", "cpu", *options], stdout=subprocess.PIPE, text=True
-    )
+    if "--target" not in options:
+        command += ["--target", "cpu"]
+    process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         line = process.stdout.readline()

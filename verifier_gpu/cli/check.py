@@ -16,6 +16,7 @@ from protos.leap.verifier.v1.client import VerifierRefused, VerifierUnavailable
 from verifier_gpu.cli import display
 from verifier_gpu.cli.common import Target, exit_code, fail, hardware_for, settings
 from verifier_gpu.cli.verifying import Verify, in_process, server
+from verifier_gpu.emulator.toolchain import ToolchainError
 from verifier_gpu.service import saving
 from verifier_gpu.service.processes import WorkerLost
 from verifier_gpu.service.validation import RequestError
@@ -84,7 +85,7 @@ def check(
         fail(f"no verdict from the verifier at {address}: {error}")
     except RequestError as error:
         fail(error.message)
-    except (WorkerLost, OSError) as error:
+    except (WorkerLost, ToolchainError, OSError) as error:
         fail(str(error))
     raise typer.Exit(exit_code(verdicts))
 

@@ -14,6 +14,7 @@ from protos.leap.verifier.v1 import verifier_pb2 as pb
 from verifier_gpu.cli import display
 from verifier_gpu.cli.common import EXIT_FAILED, EXIT_PASSED, Target, fail, hardware_for, settings
 from verifier_gpu.cli.verifying import in_process
+from verifier_gpu.emulator.toolchain import ToolchainError
 from verifier_gpu.service import saving
 from verifier_gpu.service.config import ServiceConfig
 from verifier_gpu.service.hardware import Hardware
@@ -42,7 +43,7 @@ def replay(
     config = settings(Target.auto, None, cache_dir)
     try:
         same = asyncio.run(_replay(config, hardware_for(Target.auto), saved))
-    except (RequestError, WorkerLost, OSError) as error:
+    except (RequestError, WorkerLost, ToolchainError, OSError) as error:
         fail(str(error))
     raise typer.Exit(EXIT_PASSED if same else EXIT_FAILED)
 

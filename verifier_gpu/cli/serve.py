@@ -12,6 +12,7 @@ import grpc
 import typer
 
 from verifier_gpu.cli.common import Target, fail, hardware_for, settings
+from verifier_gpu.emulator.toolchain import ToolchainError
 from verifier_gpu.service.config import ServiceConfig
 from verifier_gpu.service.engine import Engine
 from verifier_gpu.service.hardware import Hardware
@@ -59,7 +60,7 @@ def serve(
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     try:
         asyncio.run(_serve(config, hardware, host, address, token, credentials, drain, with_parent))
-    except (OSError, WorkerLost) as error:
+    except (WorkerLost, ToolchainError, OSError) as error:
         fail(str(error))
 
 

@@ -9,11 +9,19 @@ from collections.abc import AsyncIterator
 
 from verifier_gpu.service.record import Stop
 
+#: Part of the limit that a submission has for its run however long its build took:
+#: on a busy machine a build takes several times its usual time.
+_KEPT_FOR_THE_RUN = 0.3
+
 
 class Budget:
     def __init__(self, seconds: float) -> None:
         self._total = seconds
         self.left = seconds
+
+    def charge(self, seconds: float) -> None:
+        """Counts time spent on a build that ended in time; a share is kept for the run."""
+        self.left = max(self.left - seconds, min(self.left, _KEPT_FOR_THE_RUN * self._total))
 
     @contextlib.asynccontextmanager
     async def spend(self, what: str) -> AsyncIterator[None]:

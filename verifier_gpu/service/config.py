@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Literal
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field
@@ -22,7 +23,7 @@ class ServiceConfig(BaseModel):
     jobs: int = Field(default_factory=lambda: len(os.sched_getaffinity(0)), ge=1)
     """Submissions worked on at once."""
     cache_dir: Path = Field(default_factory=default_cache_dir)
-    targets: tuple[str, ...] = ()
+    targets: tuple[Literal["cuda", "cpu"], ...] = ()
     """"cuda" and "cpu"; empty: what the machine has."""
 
     default_timeout_seconds: float = Field(default=60.0, gt=0)

@@ -24,6 +24,7 @@ import grpc
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 from verifier_gpu.build.builder import Builder
+from verifier_gpu.build.request import Target
 from verifier_gpu.feedback.render import render, template_names
 from verifier_gpu.service.config import ServiceConfig
 from verifier_gpu.service.hardware import Hardware, detect
@@ -75,7 +76,18 @@ class Engine:
         self._requests: OrderedDict[tuple[str, str], _Request] = OrderedDict()
 
     async def __aenter__(self) -> Engine:
-        await self._zygote.start()
+        """Starts the zygote, and makes what builds share, so that no submission pays for it.
+
+        Raises WorkerLost or ToolchainError, one sentence each.
+        """
+        try:
+            await asyncio.gather(
+                self._zygote.start(),
+                *(self._builder.prepare(target) for target in self.targets),
+            )
+        except BaseException:
+            await self._zygote.stop()
+            raise
         return self
 
     async def __aexit__(
@@ -88,7 +100,7 @@ class Engine:
         await self._zygote.stop()
 
     @property
-    def targets(self) -> tuple[str, ...]:
+    def targets(self) -> tuple[Target, ...]:
         """Targets that this verifier serves, the preferred one first."""
         return self.config.targets or self.hardware.targets
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass, field
+from typing import Literal
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 
@@ -23,10 +24,11 @@ class Hardware:
     notes: tuple[str, ...] = field(default=())  # why something is missing
 
     @property
-    def targets(self) -> tuple[str, ...]:
+    def targets(self) -> tuple[Literal["cuda", "cpu"], ...]:
         """Targets that can run here, the preferred one first."""
-        cuda = ("cuda",) if self.gpus and self.cuda and self.compiler else ()
-        return cuda + (("cpu",) if self.compiler else ())
+        if not self.compiler:
+            return ()
+        return ("cuda", "cpu") if self.gpus and self.cuda else ("cpu",)
 
     @property
     def architecture(self) -> str:

@@ -175,7 +175,7 @@ class Pipeline:
         )
         with record.timed("build"):
             result = await self._builder.build(request, timeout_seconds=max(1.0, budget.left))
-        budget.left -= result.seconds
+        budget.charge(result.seconds)
         verdict = record.verdict
         verdict.build_cache_hit = result.cache_hit
         for kernel in result.kernels:
