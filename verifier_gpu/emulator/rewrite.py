@@ -207,8 +207,10 @@ def _parameters(tokens: Tokens, opened: int, edits: Edits) -> list[tuple[str, st
             last = first + texts.index("=") - 1
             texts = texts[: texts.index("=")]
         dots = "..." if "..." in texts else ""
-        if texts[-1] == "]" and last in tokens.match:  # float x[] is a pointer
+        while tokens.is_text(last, "]") and last in tokens.match:  # float x[] is a pointer
             last = tokens.match[last] - 1
+        if tokens.is_text(last, ")") and tokens.is_text(last - 2, "*"):
+            last -= 1  # float (*x)[4]
         token = tokens.items[last]
         if token.kind == "name" and last > first and not _ends_a_type(token.text):
             names.append((token.text, dots))

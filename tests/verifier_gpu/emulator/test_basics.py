@@ -108,3 +108,10 @@ def test_new_memory_is_poison(basics: ctypes.CDLL) -> None:
     forward, _ = call(basics.first_of_malloc, order="forward")
     shuffled, _ = call(basics.first_of_malloc, order="shuffle")
     assert np.isnan(forward) and shuffled > 1e38
+
+
+def test_launch_and_declaration_forms(compiled: Callable[..., ctypes.CDLL], device: Device) -> None:
+    x, y = device.put(np.ones(16, np.float32)), device.put(np.ones(16, np.float32))
+    error, report = call(compiled("forms").run, x, y, order="shuffle")
+    assert error == 0 and report.fault is None and report.kernels_launched == 16
+    assert x[:4].tolist() == [6, 31, 31, 30]

@@ -46,6 +46,9 @@ def body(text: str) -> str:
         ("template <class T, int N = (1 > 0)> __global__ void k(A<T, N> x) { }",
          "template <class T, int N = (1 > 0)> __global__ void k(A<T, N> x) {"
          " LEAP_KERNEL(k, (k<T, N>), (LEAP_TYPE(x)), (x)) }"),
+        ("__global__ void k(float x[], float (*y)[4]) {}",
+         "__global__ void k(float x[], float (*y)[4]) {"
+         " LEAP_KERNEL(k, (k), (LEAP_TYPE(x), LEAP_TYPE(y)), (x, y))}"),
         ("__global__ void k(void);", "__global__ void k(void);"),
         ("cudaLaunchKernel((void*)k, g, b, a)", "cudaLaunchKernel(k, g, b, a)"),
     ],

@@ -16,8 +16,7 @@
 #define LEAP_D1(name, expression) static inline double name(double x) { return expression; }
 #define LEAP_D2(name, expression) static inline double name(double x, double y) { return expression; }
 
-// glibc declares these names for itself (the last six from 2.41 and 2.42 on), so they are
-// macros here.
+// glibc declares these names for itself, so they are macros here.
 #define __expf leap_expf
 #define __exp10f leap_exp10f
 #define __logf leap_logf
@@ -29,12 +28,18 @@
 #define __tanhf leap_tanhf
 #define __powf leap_powf
 #define __sincosf leap_sincosf
-#define sinpif leap_sinpif
-#define cospif leap_cospif
-#define sinpi leap_sinpi
-#define cospi leap_cospi
-#define rsqrtf leap_rsqrtf
-#define rsqrt leap_rsqrt
+
+// Functions that newer C libraries have themselves.
+#if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 41)
+LEAP_F1(sinpif, static_cast<float>(sin(3.14159265358979323846 * static_cast<double>(x))))
+LEAP_F1(cospif, static_cast<float>(cos(3.14159265358979323846 * static_cast<double>(x))))
+LEAP_D1(sinpi, sin(3.14159265358979323846 * x))
+LEAP_D1(cospi, cos(3.14159265358979323846 * x))
+#endif
+#if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 42)
+LEAP_F1(rsqrtf, 1.0f / sqrtf(x))
+LEAP_D1(rsqrt, 1.0 / sqrt(x))
+#endif
 
 LEAP_F1(leap_expf, expf(x))
 LEAP_F1(leap_exp10f, powf(10.0f, x))
@@ -46,20 +51,14 @@ LEAP_F1(leap_cosf, cosf(x))
 LEAP_F1(leap_tanf, tanf(x))
 LEAP_F1(leap_tanhf, tanhf(x))
 LEAP_F1(__saturatef, x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f)
-LEAP_F1(rsqrtf, 1.0f / sqrtf(x))
 LEAP_F1(__frsqrt_rn, static_cast<float>(1.0 / sqrt(static_cast<double>(x))))
 LEAP_F1(rcbrtf, 1.0f / cbrtf(x))
-LEAP_F1(sinpif, static_cast<float>(sin(3.14159265358979323846 * static_cast<double>(x))))
-LEAP_F1(cospif, static_cast<float>(cos(3.14159265358979323846 * static_cast<double>(x))))
 LEAP_F1(normcdff, 0.5f * erfcf(-x * 0.70710678118654752440f))
 LEAP_F1(erfcxf, static_cast<float>(exp(static_cast<double>(x) * x) * erfc(static_cast<double>(x))))
 LEAP_F2(leap_powf, powf(x, y))
 LEAP_F2(__fdividef, x / y)
 LEAP_F2(fdividef, x / y)
-LEAP_D1(rsqrt, 1.0 / sqrt(x))
 LEAP_D1(rcbrt, 1.0 / cbrt(x))
-LEAP_D1(sinpi, sin(3.14159265358979323846 * x))
-LEAP_D1(cospi, cos(3.14159265358979323846 * x))
 LEAP_D1(normcdf, 0.5 * erfc(-x * 0.70710678118654752440))
 static inline float rsqrt(float x) { return rsqrtf(x); }
 static inline void leap_sincosf(float x, float* s, float* c) { *s = sinf(x), *c = cosf(x); }
