@@ -1,12 +1,13 @@
 """The function definitions of a CUDA source, and the calls that nvcc refuses.
 
 g++ knows no execution spaces, so a call that crosses them would compile here and
-fail on every GPU machine. Such a call is replaced by a failing ``static_assert``
-with nvcc's words; the compiler then reports it at its line, beside other errors.
+fail on every GPU machine. A pragma before such a call makes the compiler report it
+with nvcc's words, at its line, beside other errors.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -91,15 +92,14 @@ def _refusal(caller: Function, name: str, called: frozenset[str]) -> str:
 
 def _sentence(called: str, name: str, caller: str, caller_name: str) -> str:
     return (
-        f"calling a __{called}__ function ('{name}') from a __{caller}__ function "
-        f"('{caller_name}') is not allowed"
+        f'calling a __{called}__ function("{name}") from a __{caller}__ function'
+        f'("{caller_name}") is not allowed'
     )
 
 
 def _refuse(tokens: Tokens, edits: Edits, index: int, message: str) -> None:
-    token = tokens.items[index]
-    mark = f'([]{{ static_assert(false, "{message}"); }}(), {token.text})'
-    edits.replace(token.start, token.end, mark)
+    pragma = json.dumps(f"GCC error {json.dumps(message)}")
+    edits.insert(tokens.items[index].start, f"_Pragma({pragma}) ")
 
 
 def _is_local(tokens: Tokens, caller: Function, name: str, index: int) -> bool:

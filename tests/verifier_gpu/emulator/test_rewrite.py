@@ -125,9 +125,12 @@ float declared(float x) { return x; }
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("__global__ void k(float* x) {\n x[0] = helper(1.0f); }", "'helper') from a __global__"),
-        ("__device__ float d(float x) {\n return twice(x); }", "'twice') from a __device__"),
-        ("float h(float x) {\n return inside(x); }", "'inside') from a __host__"),
+        ("__global__ void k(float* x) {\n x[0] = helper(1.0f); }",
+         'error: calling a __host__ function("helper") from a __global__'),
+        ("__device__ float d(float x) {\n return twice(x); }",
+         'error: calling a __host__ function("twice") from a __device__'),
+        ("float h(float x) {\n return inside(x); }",
+         'error: calling a __device__ function("inside") from a __host__'),
         ("__global__ void k() {}\nvoid h() { k(); }", "must be configured"),
         ("__global__ void k(float* x) {\n x[0] = inside(both(macro(declared(four())))); }", ""),
         ("void h() {\n auto f = [] __device__ (float x) { return inside(x); }; (void)f; }", ""),

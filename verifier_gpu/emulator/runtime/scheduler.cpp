@@ -27,7 +27,7 @@ Block block;
 
 namespace {
 
-constexpr size_t kStackSize = 256 * 1024;
+constexpr size_t kStackSize = 576 * 1024;  // a GPU's thread has up to 512 KiB of local memory
 
 struct Worker {
   Fiber fiber;
