@@ -1,4 +1,4 @@
-"""What every test shares: GPU tests are skipped where there is no GPU; a busy machine fails none."""
+"""What every test shares: GPU tests need a GPU; a busy machine fails no property test."""
 
 from __future__ import annotations
 

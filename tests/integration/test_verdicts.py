@@ -236,3 +236,10 @@ def test_a_broken_task_is_nobodys_failure(verifier: Verifier, task: str, reason:
 
 def test_timing_needs_a_gpu(verifier: Verifier) -> None:
     assert code(verifier.verdict(good(), checks=pb.CHECKS_TIMING)) == "NO_MATCHING_HARDWARE"
+
+
+def test_torchs_own_work_is_noted(verifier: Verifier) -> None:
+    verdict = verifier.verdict(good("return o;", "return o + 0 * x;"))
+    assert code(verdict) == "PASSED", verdict
+    assert any("torch's own operations: " in note and "mul" in note for note in verdict.notes)
+    assert not verifier.verdict(good()).notes

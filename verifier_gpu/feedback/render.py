@@ -134,7 +134,7 @@ def _fault(verdict: pb.Verdict, source: list[str], diagnostics: int) -> str:
     if not verdict.HasField("fault"):
         return ""
     fault = verdict.fault
-    parts = [f"in kernel {fault.kernel}" if fault.kernel else "in a kernel"]
+    parts = [f"in kernel {fault.kernel}" if fault.kernel else "in host code"]
     if fault.HasField("block"):
         parts.append(f"block {_dim3(fault.block)} thread {_dim3(fault.thread)}")
     if fault.HasField("other_thread"):

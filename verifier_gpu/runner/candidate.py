@@ -40,6 +40,7 @@ from verifier_gpu.runner import extension
 from verifier_gpu.runner.channel import Channel, ChannelError, Message
 from verifier_gpu.runner.device import CpuDevice, CudaDevice, Device, Failure
 from verifier_gpu.runner.limits import limit_memory
+from verifier_gpu.runner.operations import OperationLog
 from verifier_gpu.runner.sandbox import confine
 from verifier_gpu.runner.tensors import BundleError, Writer, flatten, read_lazily, same, tensor_map
 from verifier_gpu.runner.timer import Timer
@@ -135,8 +136,10 @@ class _Session:
         device = self._device
         device.begin_call(order, seed)
 
+        log = OperationLog()
+
         def forward() -> Any:
-            with torch.no_grad(), device.view():
+            with torch.no_grad(), log, device.view():
                 result = self._forward(*inputs)
             device.synchronize()
             return result
@@ -151,6 +154,7 @@ class _Session:
             "mutated": mutated,
             "printed": report.printed[:2000],
             "launch_error": report.launch_error[:2000],
+            "operations": log.names[:50],
         }
 
     def time(self, draw: int, calls: int) -> Message:

@@ -229,12 +229,11 @@ _FAULT_CODES = {
 def _kernel_failure(fault: runtime.Fault) -> Failure:
     """The failure that a fault of a kernel is; field names are the proto's."""
     code = _FAULT_CODES.get(fault.code, "RUNTIME_ERROR")
-    place = {
-        "kernel": fault.kernel,
-        "block": dict(zip("xyz", fault.block, strict=True)),
-        "thread": dict(zip("xyz", fault.thread, strict=True)),
-        "file": fault.file,
-        "line": fault.line,
-        "space": fault.space,
-    }
+    place: dict[str, Any] = {"file": fault.file, "line": fault.line, "space": fault.space}
+    if fault.kernel:  # without one, host code did it
+        place |= {
+            "kernel": fault.kernel,
+            "block": dict(zip("xyz", fault.block, strict=True)),
+            "thread": dict(zip("xyz", fault.thread, strict=True)),
+        }
     return Failure(code, fault.message, fault=place)

@@ -294,6 +294,10 @@ class Pipeline:
         with record.timed("run"):
             report = await candidate.call(draw, order, work.seed % (1 << 32) + draw)
         # What the process says of itself is believed only where it makes things worse.
+        operations = report.get("operations")
+        if isinstance(operations, list) and operations:
+            names = ", ".join(str(name)[:40] for name in operations[:10])
+            record.note(f"forward also computes with torch's own operations: {names}")
         refused = str(report.get("launch_error") or "")
         nothing_built = work.format == "kernelbench" and candidate.builds == 0
         if report.get("launched") == 0 or nothing_built:
