@@ -43,17 +43,33 @@ _CALLS = (
         rf'too (?:few|many) arguments (?:to|in) (?:function|call)[^"]*"?[^"]*({_TORCH}::\w+)'
     ),
 )
-_OURS = re.compile(r"leap::Conversion<([^>]*(?:<[^>]*>)?)|leap::(\w+)")
+# Functions whose overloads the slim headers have all: a wrong call is the submission's.
+_COMPLETE = frozenset(
+    "size sizes stride strides numel dim data_ptr device options scalar_type dtype item to "
+    "is_contiguous contiguous view reshape transpose permute squeeze unsqueeze t clone fill_ "
+    "zero_ copy_ empty zeros ones empty_like zeros_like ones_like full Tensor".split()
+)
+_SCOPE = re.compile(r'^name followed by "::" must be')
+_SCOPED = re.compile(rf"\b{_TORCH}::(\w+)::")
+_LIBRARY = re.compile(r"\bTORCH_LIBRARY\w*\s*\(")
+_OURS = re.compile(r"leap::Conversion<(?:leap::Plain<)?([\w:]+)|leap::(\w+)")
 
 
 def lacking(request: BuildRequest, result: BuildResult) -> str:
     """What the slim headers seem to lack, in words, or "" if the failure is the submission's."""
     if result.code not in ("COMPILE_ERROR", "LINK_ERROR") or result.road != "slim":
         return ""
+    texts = {source.name: source.text for source in request.sources}
+    if any(_LIBRARY.search(text) for text in texts.values()):
+        return "TORCH_LIBRARY"
     for diagnostic in result.diagnostics:
         if diagnostic.severity != "error":
             continue
         found = _lacking_in(diagnostic.message.translate(_QUOTES))
+        if not found and _SCOPE.match(diagnostic.message):  # nvcc does not say which name
+            line = texts.get(diagnostic.file, "").splitlines()[diagnostic.line - 1 :][:1]
+            names = _SCOPED.findall(line[0]) if line else []
+            found = next((name for name in names if _known_to_torch(name)), "")
         if found:
             return found
     return ""
@@ -70,7 +86,8 @@ def _lacking_in(message: str) -> str:
     for pattern in _CALLS:
         match = pattern.search(message)
         if match:
-            return f"this use of {match[1]}"
+            name = match[1].split("<")[0].split("::")[-1]
+            return "" if name in _COMPLETE else f"this use of {match[1]}"
     ours = _OURS.search(message)
     if ours:
         return f"a binding of {ours[1]}" if ours[1] else ours[2]
