@@ -26,6 +26,7 @@ ORDERS: tuple[runtime.Order, ...] = ("forward", "reverse", "shuffle")
         ("warp_without_syncwarp", "shared memory that thread"),
         ("wrong_half_of_the_warp", "shared memory that thread"),
         ("last_block_without_fence", "__threadfence"),
+        ("variable", "global memory that thread"),
     ],
 )
 def test_races(

@@ -62,11 +62,11 @@ __attribute__((noinline)) void check_slowly(const char* verb, const void* p, siz
   }
   if (within(p, n, running.stack, running.stack_size)) return;
   if (accessible(p, n)) {
-    check_race(arena_offset(p), n, kind_of(verb), pc, at);
+    check_race(p, n, kind_of(verb), pc, at);
     return;
   }
   if (within(p, n, running.closure, running.closure_size)) return;
-  if (in_module_data(p, n)) return;
+  if (in_module_data(p, n)) return check_race(p, n, kind_of(verb), pc, at);
   explain(verb, p, n, pc, at);
 }
 
@@ -84,10 +84,10 @@ inline __attribute__((always_inline)) void check(const char* verb, const void* p
     if (LEAP_LIKELY(offset % alignment == 0)) {
       if (n <= kGranule) {
         if (LEAP_LIKELY(*shadow >= offset % kGranule + n)) {
-          return check_race(offset, n, kind_of(verb), pc, at);
+          return check_race(p, n, kind_of(verb), pc, at);
         }
       } else if (LEAP_LIKELY(shadow[0] == kGranule && shadow[1] == kGranule)) {
-        return check_race(offset, n, kind_of(verb), pc, at);
+        return check_race(p, n, kind_of(verb), pc, at);
       }
     } else {
       fail(kMisaligned, {offset < kSharedArena ? "shared" : "global", p, pc, at},
@@ -148,8 +148,8 @@ void leap_atomic_access(const void* p, size_t n, leap_place at) {
                "atomic access of %zu bytes at an address that is not a multiple of %zu", n, n);
   }
   if (leap_in_kernel) leap::order_atomic();
-  if (leap_in_kernel && leap::accessible(p, n)) {
-    return leap::check_race(leap::arena_offset(p), n, leap::Access::atomic, pc, at);
+  if (leap_in_kernel && (leap::accessible(p, n) || leap::in_module_data(p, n))) {
+    return leap::check_race(p, n, leap::Access::atomic, pc, at);
   }
   check_slowly("write", p, n, pc, at);
 }

@@ -11,10 +11,12 @@ namespace {
 
 struct Segment {
   uintptr_t start, end;
+  size_t variables;  // where its first byte stands among all variables, or kNotAVariable
 };
 constexpr int kMost = 256;
 Segment segments[kMost];
 int count = 0;
+size_t variable_bytes = 0;
 
 // A submission's library is one that has our symbol among its needed
 // libraries; finding that out needs its dynamic section.
@@ -42,7 +44,9 @@ int collect(dl_phdr_info* info, size_t, void*) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type != PT_LOAD) continue;
     uintptr_t start = info->dlpi_addr + header.p_vaddr;
-    segments[count++] = {start, start + header.p_memsz};
+    const bool writable = !ourselves && header.p_flags & PF_W;
+    segments[count++] = {start, start + header.p_memsz, writable ? variable_bytes : kNotAVariable};
+    if (writable) variable_bytes += (header.p_memsz + 4095) / 4096 * 4096;
   }
   return 0;
 }
@@ -51,7 +55,19 @@ int collect(dl_phdr_info* info, size_t, void*) {
 
 void refresh_modules() {
   count = 0;
+  variable_bytes = 0;
   dl_iterate_phdr(collect, nullptr);
+}
+
+size_t module_variable(const void* p) {
+  auto address = reinterpret_cast<uintptr_t>(p);
+  for (int i = 0; i < count; ++i) {
+    if (address < segments[i].start || address >= segments[i].end) continue;
+    if (segments[i].variables == kNotAVariable) return kNotAVariable;
+    const size_t place = segments[i].variables + (address - segments[i].start);
+    return place < kMostModuleData ? place : kNotAVariable;
+  }
+  return kNotAVariable;
 }
 
 bool in_module_data(const void* p, size_t n) {

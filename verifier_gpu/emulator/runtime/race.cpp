@@ -9,6 +9,7 @@
 
 #include "fault.h"
 #include "memory.h"
+#include "modules.h"
 
 namespace leap {
 namespace {
@@ -28,8 +29,9 @@ uint32_t block_of(Record r) { return static_cast<uint32_t>(r >> kBlockShift); }
 unsigned thread_of(Record r) { return r >> kThreadShift & 1023; }
 uint32_t epoch_of(Record r) { return r >> kEpochShift & kMostEpochs; }
 
-// Cells in chunks, made when touched and dropped between calls.
-constexpr size_t kChunkBytes = 16384;  // of the arena
+// Cells in chunks, made when touched and dropped between calls: those of the arena,
+// then those of the submission's variables.
+constexpr size_t kChunkBytes = 16384;  // of memory
 Cell** chunks = nullptr;
 std::vector<Cell**>* made = nullptr;
 
@@ -116,10 +118,10 @@ void settle() {
   report("writes", pending.address, pending.other, pending.other_wrote, pending.pc, pending.at);
 }
 
-void suspect_write(size_t offset, size_t n, Record other, bool other_wrote, const void* pc,
+void suspect_write(const char* address, size_t n, Record other, bool other_wrote, const void* pc,
                    leap_place at) {
   pending.active = true;
-  pending.address = arena.base + offset;
+  pending.address = address;
   pending.n = n;
   memcpy(pending.before, pending.address, n);
   pending.other = other;
@@ -134,8 +136,8 @@ void advance(unsigned t) {
 }
 
 // One cell; `bytes` says which of its 4 bytes.
-inline void check_cell(size_t offset, size_t n, Record bytes, Access access, const void* pc,
-                       leap_place at) {
+inline void check_cell(size_t offset, const char* address, size_t n, Record bytes, Access access,
+                       const void* pc, leap_place at) {
   Cell* const found = cell_at(offset);
   if (LEAP_UNLIKELY(!found)) return;
   Cell& cell = *found;
@@ -147,7 +149,7 @@ inline void check_cell(size_t offset, size_t n, Record bytes, Access access, con
   if (access == Access::read) {
     if (cell.read == mine) return;  // and nobody wrote since
     if (!(cell.write & kAtomic) && conflicts(cell.write)) {
-      report("reads", arena.base + offset, cell.write, true, pc, at);
+      report("reads", address, cell.write, true, pc, at);
     }
     if ((cell.read ^ mine) & kIdentity) {
       cell.other_read = cell.read;
@@ -159,17 +161,17 @@ inline void check_cell(size_t offset, size_t n, Record bytes, Access access, con
   }
   if (access == Access::atomic) {
     if (!(cell.write & kAtomic) && conflicts(cell.write)) {
-      suspect_write(offset, n, cell.write, true, pc, at);
+      suspect_write(address, n, cell.write, true, pc, at);
     }
     cell.write = mine | kAtomic;
     return;
   }
   if (conflicts(cell.write)) {
-    suspect_write(offset, n, cell.write, true, pc, at);
+    suspect_write(address, n, cell.write, true, pc, at);
   } else if (conflicts(cell.read)) {
-    suspect_write(offset, n, cell.read, false, pc, at);
+    suspect_write(address, n, cell.read, false, pc, at);
   } else if (conflicts(cell.other_read)) {
-    suspect_write(offset, n, cell.other_read, false, pc, at);
+    suspect_write(address, n, cell.other_read, false, pc, at);
   }
   const bool same = !((cell.write ^ mine) & kIdentity) && epoch_of(cell.write) == epoch_of(mine) &&
                     !(cell.write & kAtomic);
@@ -187,7 +189,7 @@ void begin_call_races() {
 
 void begin_launch_races() {
   if (!chunks) {
-    chunks = static_cast<Cell**>(calloc(arena.size / kChunkBytes, sizeof(Cell*)));
+    chunks = static_cast<Cell**>(calloc((arena.size + kMostModuleData) / kChunkBytes + 1, sizeof(Cell*)));
     made = new std::vector<Cell**>;
   }
   pending.active = false;
@@ -255,14 +257,23 @@ void order_atomic() {
   enter_thread_races();
 }
 
-void check_race(size_t offset, size_t n, Access access, const void* pc, leap_place at) {
+void check_race(const void* p, size_t n, Access access, const void* pc, leap_place at) {
   if (LEAP_UNLIKELY(pending.active)) settle();
-  if (LEAP_LIKELY(n == 4 && offset % 4 == 0)) return check_cell(offset, 4, 15, access, pc, at);
-  for (size_t end = offset + n; offset < end;) {
-    const size_t in_cell = offset % 4, take = 4 - in_cell < end - offset ? 4 - in_cell : end - offset;
-    const Record bytes = ((Record{1} << take) - 1) << in_cell;
-    check_cell(offset, take, bytes, access, pc, at);
-    offset += take;
+  const char* address = static_cast<const char*>(p);
+  size_t offset = arena_offset(p);
+  if (LEAP_UNLIKELY(offset >= arena.size)) {
+    const size_t place = module_variable(p);
+    if (place == kNotAVariable) return;
+    offset = arena.size + place;
+  }
+  if (LEAP_LIKELY(n == 4 && offset % 4 == 0)) {
+    return check_cell(offset, address, 4, 15, access, pc, at);
+  }
+  for (const char* end = address + n; address < end;) {
+    const size_t in_cell = offset % 4, left = static_cast<size_t>(end - address);
+    const size_t take = 4 - in_cell < left ? 4 - in_cell : left;
+    check_cell(offset, address, take, ((Record{1} << take) - 1) << in_cell, access, pc, at);
+    offset += take, address += take;
   }
 }
 

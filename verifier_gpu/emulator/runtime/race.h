@@ -1,7 +1,7 @@
 // Data races: two threads, one place, at least one plain write, and nothing that
 // orders the two accesses.
 //
-// Every 4 bytes of device and shared memory that a launch touches have a cell
+// Every 4 bytes of device memory, shared memory and __device__ variables that a launch touches have a cell
 // that remembers the last write and the last two reads by different threads.
 // What orders accesses of one block: __syncthreads, warp operations, and a fence
 // followed by an atomic. Blocks of one launch are ordered only by a fence
@@ -32,7 +32,8 @@ void order_warp(unsigned w, unsigned members);      // these lanes met
 void order_fence();                                 // __threadfence by the running thread
 void order_atomic();                                // an atomic by the running thread, anywhere
 
-// The running thread accesses n bytes of the arena at `offset`, which are allocated.
-void check_race(size_t offset, size_t n, Access access, const void* pc, leap_place at);
+// The running thread accesses n bytes of the arena, which are allocated, or of a
+// submission's variable.
+void check_race(const void* p, size_t n, Access access, const void* pc, leap_place at);
 
 }  // namespace leap

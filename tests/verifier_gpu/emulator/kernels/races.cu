@@ -69,6 +69,10 @@ __global__ void cleared_too_late(float* x, int n) {
 }
 RUN(cleared_too_late, 1, 32)
 
+__device__ float total = 0.0f;
+__global__ void variable(float* x, int n) { total += x[threadIdx.x] + 1.0f; }
+RUN(variable, 2, 32)
+
 // ---- No races
 __global__ void same_value(float* x, int n) {
   __shared__ bool any;
