@@ -15,7 +15,7 @@ from policy_jax.data.tasks import Task
 from policy_jax.data.tokenizer import Message
 from policy_jax.rollout.prompts import feedback_prompt, first_prompt
 
-STYLE_WEIGHTS = {"plain": 6, "named_launch": 2, "early_return": 2}
+STYLE_WEIGHTS = {"plain": 7, "named_launch": 2, "early_return": 1}
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Plan:
     ``debugging`` dialogues on average. ``rows`` keeps a random part of that.
     """
 
-    practice: int = 400
-    debugging: float = 0.7
+    practice: int = 1500
+    debugging: float = 0.4
     rows: int | None = None
     seed: int = 0
 

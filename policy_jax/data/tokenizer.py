@@ -109,7 +109,7 @@ class Tokenizer:
 
 
 def train_tokenizer(
-    texts: Iterable[str], vocab_size: int = 2048, min_frequency: int = 8
+    texts: Iterable[str], vocab_size: int = 3072, min_frequency: int = 8
 ) -> Tokenizer:
     """Train on texts (messages of the corpus).
 

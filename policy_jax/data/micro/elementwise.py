@@ -184,7 +184,7 @@ def _total(combo: Combo) -> str:
     scale = {"sum": "v", "mean": "v / n"}[combo.kind]
     return fill(
         """\
-__global__ void kernel(const float* x, float* y, int n) {
+__global__ void kernel($params, float* y, int n) {
   int i = blockIdx.x * 256 + threadIdx.x;
   if (i < n) {
     float v = $load;
@@ -192,11 +192,11 @@ __global__ void kernel(const float* x, float* y, int n) {
   }
 }
 
-torch::Tensor forward(torch::Tensor x) {
+torch::Tensor forward($tensors) {
   torch::Tensor y = torch::zeros({1}, x.options());
   int n = x.numel();
   kernel<<<(n + 255) / 256, 256>>>(
-      x.data_ptr<float>(), y.data_ptr<float>(), n);
+      $pointers, y.data_ptr<float>(), n);
   return y;
 }
 """,
@@ -208,6 +208,11 @@ torch::Tensor forward(torch::Tensor x) {
 PAIR = ("x", "z")
 TWO_INPUTS = frozenset({"two_inputs"})
 BUCKETS = "x = torch.zeros(13, device=x.device).index_add(0, k, x)"
+TOTAL_KINDS = {
+    "sum": ("x = torch.sum(x).reshape(1)",),
+    "mean": ("x = torch.mean(x).reshape(1)",),
+}
+TOTAL_FOLDS = {"sum": lambda x: x.sum(1), "mean": lambda x: x.mean(1)}
 
 FAMILIES = (
     Family("unary", 1, _map, FLAT, LARGE, before=("u",)),
@@ -258,22 +263,10 @@ FAMILIES = (
         "broadcast",
         2,
         _broadcast,
-        ("torch.randn(37, 53), torch.randn(53)", "torch.randn(21, 70), torch.randn(70)"),
-        f"{LARGE}, torch.randn(4097)",
-        kinds={"row": ()},
-        before=("b", "bu", "buu"),
-        body=_broadcast_body,
-        arguments=PAIR,
-        features=TWO_INPUTS,
-    ),
-    Family(
-        "broadcast_column",
-        2,
-        _broadcast,
-        ("torch.randn(37, 53), torch.randn(37)", "torch.randn(21, 70), torch.randn(21)"),
-        f"{LARGE}, torch.randn(4099)",
-        kinds={"column": ()},
-        before=("b", "bu", "ub"),
+        ("torch.randn(53, 53), torch.randn(53)", "torch.randn(45, 45), torch.randn(45)"),
+        "torch.randn(4097, 4097), torch.randn(4097)",
+        kinds={"row": (), "column": ()},
+        before=("b", "bu"),
         body=_broadcast_body,
         arguments=PAIR,
         features=TWO_INPUTS,
@@ -321,11 +314,20 @@ FAMILIES = (
         FLAT,
         "torch.randn(1021, 1019)",
         before=("u", "uu"),
-        kinds={
-            "sum": ("x = torch.sum(x).reshape(1)",),
-            "mean": ("x = torch.mean(x).reshape(1)",),
-        },
-        folds={"sum": lambda x: x.sum(1), "mean": lambda x: x.mean(1)},
+        kinds=TOTAL_KINDS,
+        folds=TOTAL_FOLDS,
         features=frozenset({"atomics"}),
+    ),
+    Family(
+        "pair_total",
+        2,
+        _total,
+        FLAT_PAIR,
+        "torch.randn(1021, 1019), torch.randn(1021, 1019)",
+        before=("b", "bu"),
+        kinds=TOTAL_KINDS,
+        folds=TOTAL_FOLDS,
+        arguments=PAIR,
+        features=frozenset({"two_inputs", "atomics"}),
     ),
 )

@@ -88,7 +88,8 @@ __global__ void kernel($params, float* y, int rows, int cols) {
       int i = r * cols + c;
       float v = $load;
       $step
-      y[i] = a;
+      v = a;
+      y[i] = $store;
     }
   }
 }
@@ -176,6 +177,11 @@ SHARED = frozenset({"shared"})
 COLUMN_KINDS = {
     name: (reduction.torch.replace("dim=1", "dim=0"),) for name, reduction in REDUCTIONS.items()
 }
+SCAN_KINDS = {
+    "sum": ("x = torch.cumsum(x, dim=1)",),
+    "max": ("x = torch.cummax(x, dim=1)[0]",),
+}
+SCAN_FOLDS = {"sum": lambda x: np.cumsum(x, 1), "max": lambda x: np.maximum.accumulate(x, 1)}
 
 FAMILIES = (
     Family(
@@ -207,7 +213,20 @@ FAMILIES = (
         LARGE,
         kinds=COLUMN_KINDS,
         folds=FOLDS,
-        before=("u", "uu"),
+        before=("u", "uu", "", "u"),
+        after=("", "u"),
+    ),
+    Family(
+        "pair_column_reduce",
+        2,
+        _column_reduce,
+        TALL_PAIR,
+        f"{LARGE}, {LARGE}",
+        kinds=COLUMN_KINDS,
+        folds=FOLDS,
+        before=("b", "bu"),
+        arguments=PAIR,
+        features=frozenset({"two_inputs"}),
     ),
     Family(
         "scan",
@@ -215,12 +234,22 @@ FAMILIES = (
         _scan,
         TALL,
         LARGE,
-        kinds={
-            "sum": ("x = torch.cumsum(x, dim=1)",),
-            "max": ("x = torch.cummax(x, dim=1)[0]",),
-        },
-        folds={"sum": lambda x: np.cumsum(x, 1), "max": lambda x: np.maximum.accumulate(x, 1)},
+        kinds=SCAN_KINDS,
+        folds=SCAN_FOLDS,
         before=("", "u"),
+        after=("", "u"),
+    ),
+    Family(
+        "pair_scan",
+        2,
+        _scan,
+        TALL_PAIR,
+        f"{LARGE}, {LARGE}",
+        kinds=SCAN_KINDS,
+        folds=SCAN_FOLDS,
+        before=("b", "bu"),
+        arguments=PAIR,
+        features=frozenset({"two_inputs"}),
     ),
     Family(
         "rearrange",

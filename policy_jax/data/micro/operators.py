@@ -6,7 +6,6 @@ lines in order. A float named ``v`` carries the value; ``w`` is the second input
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -25,19 +24,9 @@ class Operator:
     numpy: Callable[..., Array]
 
 
-def _elu(x: Array) -> Array:
-    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))
-
-
-def _leaky(x: Array) -> Array:
-    return np.where(x > 0, x, x * 0.1)
-
-
 def _mask(x: Array, z: Array) -> Array:
     return np.where(z > 0, x, -1e9)
 
-
-_erf = np.vectorize(math.erf)
 
 UNARY = {
     op.name: op
@@ -52,7 +41,6 @@ UNARY = {
         Operator("tanh", "x = torch.tanh(x)", "v = tanhf(v);", np.tanh),
         Operator("abs", "x = torch.abs(x)", "v = fabsf(v);", np.abs),
         Operator("square", "x = x * x", "v = v * v;", np.square),
-        Operator("neg", "x = -x", "v = -v;", np.negative),
         Operator("half", "x = x * 0.5", "v = v * 0.5f;", lambda x: x * 0.5),
         Operator("inc", "x = x + 1.0", "v = v + 1.f;", lambda x: x + 1),
         Operator("sin", "x = torch.sin(x)", "v = sinf(v);", np.sin),
@@ -62,12 +50,6 @@ UNARY = {
             "x = torch.exp(-torch.abs(x))",
             "v = expf(-fabsf(v));",
             lambda x: np.exp(-np.abs(x)),
-        ),
-        Operator(
-            "log1p",
-            "x = torch.log1p(torch.abs(x))",
-            "v = log1pf(fabsf(v));",
-            lambda x: np.log1p(np.abs(x)),
         ),
         Operator(
             "clamp",
@@ -80,27 +62,6 @@ UNARY = {
             "x = x * torch.sigmoid(x)",
             "v = v / (1.f + expf(-v));",
             lambda x: x / (1 + np.exp(-x)),
-        ),
-        Operator(
-            "elu",
-            "x = torch.nn.functional.elu(x)",
-            "v = v > 0.f ? v : expm1f(v);",
-            _elu,
-        ),
-        Operator(
-            "leaky",
-            "x = torch.nn.functional.leaky_relu(x, 0.1)",
-            "v = v > 0.f ? v : v * 0.1f;",
-            _leaky,
-        ),
-        Operator(
-            "gelu",
-            "x = torch.nn.functional.gelu(x)",
-            "v = 0.5f * v * (1.f + erff(v * 0.70710678f));",
-            lambda x: x * 0.5 * (1 + _erf(x / math.sqrt(2))),
-        ),
-        Operator(
-            "bell", "x = 1.0 / (1.0 + x * x)", "v = 1.f / (1.f + v * v);", lambda x: 1 / (1 + x * x)
         ),
     )
 }

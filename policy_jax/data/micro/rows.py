@@ -203,6 +203,9 @@ FOLDS = {name: reduction.numpy for name, reduction in REDUCTIONS.items()}
 RMS = "x = x * torch.rsqrt(torch.mean(x * x, dim=1, keepdim=True) + 1e-5)"
 PEAK = "x = x / torch.amax(torch.abs(x), dim=1, keepdim=True)"
 
+LAYER_NORM = {"": ("x = torch.nn.functional.layer_norm(x, x.shape[1:])",)}
+LAYER_NORM_FOLD = {"": lambda x: (x - x.mean(1, keepdims=True)) / (x.std(1, keepdims=True) + 1e-5)}
+
 FAMILIES = (
     Family("reduce", 1, _reduce, WIDE, LARGE, kinds=KINDS, folds=FOLDS, features=SHARED),
     Family(
@@ -276,6 +279,19 @@ FAMILIES = (
         features=SHARED_PAIR,
     ),
     Family(
+        "pair_norm",
+        3,
+        _layer_norm,
+        WIDE_PAIR,
+        f"{LARGE}, {LARGE}",
+        kinds=LAYER_NORM,
+        folds=LAYER_NORM_FOLD,
+        before=("b", "ub"),
+        after=("", "u"),
+        arguments=PAIR,
+        features=SHARED_PAIR,
+    ),
+    Family(
         "row_scale",
         2,
         _centred,
@@ -301,8 +317,8 @@ FAMILIES = (
         _layer_norm,
         WIDE,
         LARGE,
-        kinds={"": ("x = torch.nn.functional.layer_norm(x, x.shape[1:])",)},
-        folds={"": lambda x: (x - x.mean(1, keepdims=True)) / (x.std(1, keepdims=True) + 1e-5)},
+        kinds=LAYER_NORM,
+        folds=LAYER_NORM_FOLD,
         before=("", "u"),
         after=("u", "uu"),
         features=SHARED,

@@ -15,9 +15,10 @@ def plain(source: str) -> str:
 
 
 def named_launch(source: str) -> str:
-    """The output is called ``out`` and the number of blocks has a name."""
-    source = re.sub(r"(?<!\.)\by\b", "out", source)
-    return LAUNCH.sub(r"  int blocks = \1;\n  kernel<<<blocks, \2>>>(\n", source)
+    """``forward`` calls its output ``out`` and gives the number of blocks a name."""
+    kernel, head, host = source.partition(" forward(")
+    host = re.sub(r"\by\b", "out", host)
+    return kernel + head + LAUNCH.sub(r"  int blocks = \1;\n  kernel<<<blocks, \2>>>(\n", host)
 
 
 def early_return(source: str) -> str:

@@ -29,32 +29,35 @@ FAMILIES = {
 
 # family: (training tasks, held-out tasks)
 PLAN = {
-    "unary": (16, 0),
-    "chain": (14, 4),
+    "unary": (12, 0),
+    "chain": (16, 4),
     "pair": (6, 0),
-    "pair_chain": (10, 3),
+    "pair_chain": (12, 3),
     "residual": (6, 1),
-    "two_outputs": (7, 1),
-    "broadcast": (7, 1),
-    "broadcast_column": (5, 0),
-    "outer": (5, 0),
+    "two_outputs": (6, 1),
+    "broadcast": (8, 0),
+    "outer": (5, 1),
     "gather": (4, 0),
     "scatter": (5, 0),
     "total": (5, 0),
+    "pair_total": (4, 0),
     "reduce": (5, 0),
     "map_reduce": (9, 2),
-    "reduce_map": (7, 0),
+    "reduce_map": (6, 0),
     "map_reduce_map": (0, 4),
     "pair_reduce": (0, 4),
     "softmax": (5, 1),
     "pair_softmax": (5, 0),
+    "pair_norm": (5, 0),
     "row_scale": (6, 0),
     "layer_norm": (5, 0),
     "transpose": (6, 1),
     "pair_transpose": (0, 4),
-    "column_reduce": (6, 1),
+    "column_reduce": (8, 1),
+    "pair_column_reduce": (5, 0),
     "scan": (5, 0),
-    "rearrange": (6, 0),
+    "pair_scan": (4, 0),
+    "rearrange": (5, 0),
     "window": (5, 0),
     "glu": (4, 0),
     "convolution": (4, 0),
@@ -165,7 +168,9 @@ def _own_pairs(combo: Combo) -> set[tuple[str, str]]:
 
 def _micro_task(combo: Combo, split: str, cold_start: bool) -> MicroTask:
     family = FAMILIES[combo.family]
-    name = "-".join(filter(None, (combo.kind, *combo.before, *combo.after))) or "plain"
+    has_two_chains = family.before != ("",) and family.after != ("",)
+    structure = combo.kind or ("_" if has_two_chains else "")
+    name = "-".join(filter(None, (*combo.before, structure, *combo.after))) or "plain"
     shape = random.Random(combo.key).randrange(len(family.check))
     task = Task(
         id=f"{family.name}/{name}",
