@@ -169,7 +169,7 @@ async def reverify(
     sample: int = 64,
     seed: int = 0,
     target: pb.Target.ValueType = pb.TARGET_AUTO,
-    concurrency: int = 4,
+    concurrency: int = 32,
 ) -> int:
     """Have random rows' right kernels judged again; returns how many were.
 

@@ -54,7 +54,7 @@ async def build_corpus(
     verify: Verify,
     *,
     target: pb.Target.ValueType = pb.TARGET_AUTO,
-    concurrency: int = 4,
+    concurrency: int = 32,
     progress: Progress | None = None,
 ) -> Corpus:
     """Judge every draft of ``plan`` and write the corpus to ``out``.
