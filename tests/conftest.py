@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.verifying import Verifier, running_verifier
+
 settings.register_profile("leap", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("leap")
+
+
+@pytest.fixture(scope="session")
+def verifier() -> Iterator[Verifier]:
+    """One verifier for all tests of a session, target cpu."""
+    with running_verifier("--with-parent") as running:
+        yield running
 
 
 @cache

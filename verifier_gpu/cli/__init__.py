@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 import typer
 
 from verifier_gpu.cli.check import check
 from verifier_gpu.cli.doctor import doctor
 from verifier_gpu.cli.replay import replay
 from verifier_gpu.cli.serve import serve
-
-# Our own sentences say what is wrong; gRPC's log would say it again in its words.
-os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 app = typer.Typer(
     name="leap-verifier",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ from verifier_gpu.service.stream import serve_stream
 from verifier_gpu.service.validation import RequestError
 
 SERVICE_NAME = pb.DESCRIPTOR.services_by_name["Verifier"].full_name
+_STREAM = socket.SOCK_STREAM
 _STATUS_DETAILS = "grpc-status-details-bin"
 
 
@@ -108,6 +110,19 @@ def _refuse_like(handler: Any) -> Any:
     return grpc.unary_unary_rpc_method_handler(refuse)
 
 
+def _check_free(address: str) -> None:
+    """Raises OSError, with the reason that gRPC only logs, if nobody can listen on an address."""
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(host, int(port), type=_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(place)
+    except OSError as error:
+        raise OSError(f"cannot listen on {address}: {error.strerror}") from None
+
+
 class Server:
     """A listening server around an engine."""
 
@@ -142,15 +157,14 @@ class Server:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
+        _check_free(self._address)
         try:
             if self._credentials is None:
                 self.port = self._server.add_insecure_port(self._address)
             else:
                 self.port = self._server.add_secure_port(self._address, self._credentials)
         except RuntimeError:
-            self.port = 0
-        if self.port == 0:
-            raise OSError(f"cannot listen on {self._address}: the address is in use or not ours")
+            raise OSError(f"cannot listen on {self._address}") from None
         await self._server.start()
         for name in ("", SERVICE_NAME):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
