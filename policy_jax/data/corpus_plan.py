@@ -46,8 +46,8 @@ class Plan:
     ``debugging`` dialogues on average. ``rows`` keeps a random part of that.
     """
 
-    practice: int = 1500
-    debugging: float = 0.4
+    practice: int = 4000
+    debugging: float = 0.2
     rows: int | None = None
     seed: int = 0
 
