@@ -45,10 +45,11 @@ _CALLS = (
 )
 # Functions whose overloads the slim headers have all: a wrong call is the submission's.
 _COMPLETE = frozenset(
-    "size sizes stride strides numel dim data_ptr device options scalar_type dtype item to "
-    "is_contiguous contiguous view reshape transpose permute squeeze unsqueeze t clone fill_ "
-    "zero_ copy_ empty zeros ones empty_like zeros_like ones_like full Tensor".split()
-)
+    ["size", "sizes", "stride", "strides", "numel", "dim", "data_ptr", "device", "options",
+     "scalar_type", "dtype", "item", "to", "is_contiguous", "contiguous", "view", "reshape",
+     "transpose", "permute", "squeeze", "unsqueeze", "t", "clone", "fill_", "zero_", "copy_",
+     "empty", "zeros", "ones", "empty_like", "zeros_like", "ones_like", "full", "Tensor"]
+)  # fmt: skip
 _SCOPE = re.compile(r'^name followed by "::" must be')
 _SCOPED = re.compile(rf"\b{_TORCH}::(\w+)::")
 _LIBRARY = re.compile(r"\bTORCH_LIBRARY\w*\s*\(")

@@ -41,6 +41,11 @@ void fails(int kind) {
   if (kind == 2) TORCH_CHECK(kind == 1);
   if (kind == 3) throw 5;
   if (kind == 4) throw c10::Error("an error of torch");
+  if (kind == 6) throw std::invalid_argument("a bad value");
+  if (kind == 7) throw std::out_of_range("a bad index");
+  if (kind == 8) TORCH_CHECK_INDEX(false, "index ", 4);
+  if (kind == 9) torch::ones({2}).select(0, 5);
+  if (kind == 10) TORCH_CHECK_NOT_IMPLEMENTED(false, "not yet");
   try {
     TORCH_CHECK(false, "caught");
   } catch (const c10::Error& e) {
@@ -165,16 +170,22 @@ def test_wrong_arguments(m: ModuleType, wrong: Callable[[ModuleType], Any]) -> N
 
 
 @pytest.mark.parametrize(
-    ("kind", "text"),
+    ("kind", "text", "type_"),
     [
-        (0, "it failed"),
-        (1, "value 3 of 2.5 1 Float"),
-        (2, "Expected kind == 1 to be true, but got false"),
-        (3, "unknown exception"),
-        (4, "an error of torch"),
-        (5, "caught"),
+        (0, "it failed", RuntimeError),
+        (1, "value 3 of 2.5 1 Float", RuntimeError),
+        (2, "Expected kind == 1 to be true, but got false", RuntimeError),
+        (3, "unknown exception", RuntimeError),
+        (4, "an error of torch", RuntimeError),
+        (5, "caught", RuntimeError),
+        (6, "a bad value", ValueError),
+        (7, "a bad index", IndexError),
+        (8, "index 4", IndexError),
+        (9, "index 5 out of range", IndexError),
+        (10, "not yet", NotImplementedError),
     ],
 )
-def test_exceptions(m: ModuleType, kind: int, text: str) -> None:
-    with pytest.raises(RuntimeError, match=text):
+def test_exceptions(m: ModuleType, kind: int, text: str, type_: type[Exception]) -> None:
+    with pytest.raises(type_, match=text) as caught:
         m.fails(kind)
+    assert caught.type is type_

@@ -104,7 +104,7 @@ PyObject* call_bound(PyObject* self, PyObject* positional, PyObject* keywords) {
   if (used != named) return refuse(f, positional);
   leap_value result{};
   if (f.invoke(f.target, arguments.data(), &result) != 0) {
-    PyErr_SetString(PyExc_RuntimeError, leap_error());
+    PyErr_SetString(leap::exception_of(leap_last_error_kind()), leap_error());
     return nullptr;
   }
   Ref object = leap::to_python(result);

@@ -45,7 +45,7 @@ bool settle_all(leap_value* value, int asked, bool near_device) {
 }
 
 int fail() {
-  leap_set_error(leap::take_error().c_str());
+  leap::take_error();
   return -1;
 }
 
@@ -75,6 +75,6 @@ extern "C" int leap_torch_call(const char* name, const leap_value* arguments, in
   const int asked = asked_device(arguments, count, &near_device);
   if (settle_all(result, asked, near_device)) return 0;
   leap_value_release(result);
-  leap_set_error("CUDA out of memory.");
+  leap_set_error(LEAP_DEVICE_MEMORY_ERROR, "CUDA out of memory.");
   return -1;
 }

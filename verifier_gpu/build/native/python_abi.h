@@ -64,10 +64,16 @@ void PyErr_Clear(void);
 void PyErr_Fetch(PyObject**, PyObject**, PyObject**);
 void PyErr_NormalizeException(PyObject**, PyObject**, PyObject**);
 void PyErr_SetString(PyObject*, const char*);
+int PyErr_GivenExceptionMatches(PyObject*, PyObject*);
 
 extern PyObject _Py_NoneStruct;
 extern PyObject* PyExc_RuntimeError;
 extern PyObject* PyExc_TypeError;
+extern PyObject* PyExc_IndexError;
+extern PyObject* PyExc_ValueError;
+extern PyObject* PyExc_NotImplementedError;
+extern PyObject* PyExc_OverflowError;
+extern PyObject* PyExc_MemoryError;
 extern PyObject PyBool_Type;
 extern PyObject PyLong_Type;
 extern PyObject PyFloat_Type;

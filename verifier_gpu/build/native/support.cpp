@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <new>
+
 #include "../headers/leap/binding.h"
 #include "../headers/leap/dispatch.h"
 
@@ -17,28 +19,32 @@ namespace leap {
 
 // ---- Errors ----
 
-Error::Error(const char* what) : what_(strdup(what)) {}
-Error::Error(const Error& other) : std::exception(other), what_(strdup(other.what_)) {}
+Error::Error(const char* what, int kind) : what_(strdup(what)), kind_(kind) {}
+Error::Error(const Error& other)
+    : std::exception(other), what_(strdup(other.what_)), kind_(other.kind_) {}
 Error::~Error() { free(what_); }
 const char* Error::what() const noexcept { return what_; }
 void out_of_range(const char* what) { throw std::out_of_range(what); }
 
-void throw_last_error() { throw Error(leap_error()); }
+void throw_last_error() { throw Error(leap_error(), leap_last_error_kind()); }
 
-void check_failed(const char* condition, Arguments message) {
-  if (message.size() != 0) throw Error(text(message));
+void check_failed(int kind, const char* condition, Arguments message) {
+  if (message.size() != 0) throw Error(text(message), kind);
   throw Error(std::string("Expected ") + condition +
               " to be true, but got false.  (Could this error message be improved?  If so, "
-              "please report an enhancement request to PyTorch.)");
+              "please report an enhancement request to PyTorch.)",
+              kind);
 }
 void undefined_tensor() {
   throw Error("Expected a proper Tensor but got None (or an undefined Tensor in C++)");
 }
 void bad_dimension(int64_t d, int64_t n) {
   if (n == 0)
-    throw Error(text({"Dimension specified as ", d, " but tensor has no dimensions"}));
+    throw Error(text({"Dimension specified as ", d, " but tensor has no dimensions"}),
+                LEAP_INDEX_ERROR);
   throw Error(text({"Dimension out of range (expected to be in range of [", -n, ", ", n - 1,
-                    "], but got ", d, ")"}));
+                    "], but got ", d, ")"}),
+              LEAP_INDEX_ERROR);
 }
 void bad_accessor(int64_t expected, int64_t actual) {
   throw Error(text({"TensorAccessor expected ", expected, " dims but tensor has ", actual}));
@@ -54,15 +60,32 @@ void not_implemented(const char* name, c10::ScalarType type) {
 }
 void cuda_failed(const char* error) { throw Error(text({"CUDA error: ", error})); }
 
+// Which Python exception each becomes is pybind11's rule.
 int report_exception() {
   try {
     throw;
+  } catch (const Error& e) {
+    leap_set_error(e.kind(), e.what());
+  } catch (const std::bad_alloc& e) {
+    leap_set_error(LEAP_MEMORY_ERROR, e.what());
+  } catch (const std::domain_error& e) {
+    leap_set_error(LEAP_VALUE_ERROR, e.what());
+  } catch (const std::invalid_argument& e) {
+    leap_set_error(LEAP_VALUE_ERROR, e.what());
+  } catch (const std::length_error& e) {
+    leap_set_error(LEAP_VALUE_ERROR, e.what());
+  } catch (const std::out_of_range& e) {
+    leap_set_error(LEAP_INDEX_ERROR, e.what());
+  } catch (const std::range_error& e) {
+    leap_set_error(LEAP_VALUE_ERROR, e.what());
+  } catch (const std::overflow_error& e) {
+    leap_set_error(LEAP_OVERFLOW_ERROR, e.what());
   } catch (const std::exception& e) {
-    leap_set_error(e.what());
+    leap_set_error(LEAP_RUNTIME_ERROR, e.what());
   } catch (const char* message) {
-    leap_set_error(message);
+    leap_set_error(LEAP_RUNTIME_ERROR, message);
   } catch (...) {
-    leap_set_error("Caught an unknown exception!");
+    leap_set_error(LEAP_RUNTIME_ERROR, "Caught an unknown exception!");
   }
   return -1;
 }

@@ -10,13 +10,18 @@ namespace {
 AtenTensorHandle aten(leap_tensor t) { return reinterpret_cast<AtenTensorHandle>(t); }
 
 thread_local std::string last_error;
+thread_local int last_kind = LEAP_RUNTIME_ERROR;
 
 }  // namespace
 
 extern "C" {
 
 const char* leap_error(void) { return last_error.c_str(); }
-void leap_set_error(const char* text) { last_error = text; }
+int leap_last_error_kind(void) { return last_kind; }
+void leap_set_error(int kind, const char* text) {
+  last_kind = kind;
+  last_error = text;
+}
 
 leap_tensor leap_tensor_retain(leap_tensor t) {
   if (t == nullptr) return nullptr;
@@ -105,7 +110,7 @@ int leap_tensor_from_blob(void* data, const int64_t* sizes, const int64_t* strid
   if (torch_from_blob(data, dim, sizes, strides, 0, dtype, device,
                       device == leap::kCpu ? -1 : device_index, &handle,
                       aoti_torch_layout_strided(), nullptr, 0, nullptr, nullptr) != 0) {
-    last_error = "from_blob: torch refused the memory";
+    leap_set_error(LEAP_RUNTIME_ERROR, "from_blob: torch refused the memory");
     return -1;
   }
   *result = reinterpret_cast<leap_tensor>(handle);

@@ -303,15 +303,32 @@ std::string spell_type(const char** spec) {
   }
 }
 
-std::string take_error() {
+PyObject* exception_of(int kind) {
+  switch (kind) {
+    case LEAP_INDEX_ERROR: return PyExc_IndexError;
+    case LEAP_VALUE_ERROR: return PyExc_ValueError;
+    case LEAP_TYPE_ERROR: return PyExc_TypeError;
+    case LEAP_NOT_IMPLEMENTED_ERROR: return PyExc_NotImplementedError;
+    case LEAP_OVERFLOW_ERROR: return PyExc_OverflowError;
+    case LEAP_MEMORY_ERROR: return PyExc_MemoryError;
+    case LEAP_DEVICE_MEMORY_ERROR: return torch_attribute("OutOfMemoryError");
+    default: return PyExc_RuntimeError;
+  }
+}
+
+void take_error() {
   PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &error, &trace);
   PyErr_NormalizeException(&type, &error, &trace);
   Ref a(type), b(error), c(trace);
+  // The most special first: NotImplementedError is a RuntimeError too.
+  int kind = LEAP_DEVICE_MEMORY_ERROR;
+  while (kind > LEAP_RUNTIME_ERROR && PyErr_GivenExceptionMatches(type, exception_of(kind)) == 0)
+    --kind;
   Ref text(error == nullptr ? nullptr : PyObject_Str(error));
   const char* words = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
   if (words == nullptr) PyErr_Clear();
-  return words == nullptr ? "unknown error" : words;
+  leap_set_error(kind, words == nullptr ? "unknown error" : words);
 }
 
 }  // namespace leap

@@ -25,7 +25,9 @@ bool parse_argument(PyObject* object, const char** spec, leap_value* value);
 // The type at *spec in words ("Optional[torch.Tensor]"), advancing likewise.
 std::string spell_type(const char** spec);
 
-// Takes the pending Python error and returns "message".
-std::string take_error();
+// Takes the pending Python error and makes it the thread's last error.
+void take_error();
+// The Python exception of a leap_error_kind.
+PyObject* exception_of(int kind);
 
 }  // namespace leap

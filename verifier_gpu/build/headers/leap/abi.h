@@ -75,9 +75,21 @@ void* leap_blas_handle(void);
 // Sets whether gradients are recorded on this thread; returns what was set before.
 int leap_grad_mode(int enabled);
 
-// The text of the calling thread's last error.
+// The Python exception that an error becomes.
+enum leap_error_kind {
+  LEAP_RUNTIME_ERROR,
+  LEAP_INDEX_ERROR,
+  LEAP_VALUE_ERROR,
+  LEAP_TYPE_ERROR,
+  LEAP_NOT_IMPLEMENTED_ERROR,
+  LEAP_OVERFLOW_ERROR,
+  LEAP_MEMORY_ERROR,
+  LEAP_DEVICE_MEMORY_ERROR,  // torch.OutOfMemoryError
+};
+// The calling thread's last error.
 const char* leap_error(void);
-void leap_set_error(const char* text);
+int leap_last_error_kind(void);
+void leap_set_error(int kind, const char* text);
 
 // ---- Values ------------------------------------------------------------------
 // `items` of a LIST or TUPLE, all NONE.

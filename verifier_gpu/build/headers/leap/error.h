@@ -6,7 +6,7 @@
 namespace leap {
 
 // Message without arguments: torch's own sentence. Never returns.
-[[noreturn]] void check_failed(const char* condition, std::initializer_list<Argument> message);
+[[noreturn]] void check_failed(int kind, const char* condition, Arguments message);
 
 }  // namespace leap
 
@@ -40,17 +40,19 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 }  // namespace caffe2
 #endif
 
-#define TORCH_CHECK(condition, ...)                                \
+#define LEAP_CHECK(kind, condition, ...)                           \
   do {                                                             \
     if (__builtin_expect(!(condition), 0))                         \
-      ::leap::check_failed(#condition, {__VA_ARGS__});             \
+      ::leap::check_failed(kind, #condition, {__VA_ARGS__});       \
   } while (false)
+#define TORCH_CHECK(condition, ...) LEAP_CHECK(LEAP_RUNTIME_ERROR, condition, __VA_ARGS__)
 #define TORCH_INTERNAL_ASSERT(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
-#define TORCH_CHECK_VALUE(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
-#define TORCH_CHECK_INDEX(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
-#define TORCH_CHECK_TYPE(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
-#define TORCH_CHECK_NOT_IMPLEMENTED(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
+#define TORCH_CHECK_VALUE(condition, ...) LEAP_CHECK(LEAP_VALUE_ERROR, condition, __VA_ARGS__)
+#define TORCH_CHECK_INDEX(condition, ...) LEAP_CHECK(LEAP_INDEX_ERROR, condition, __VA_ARGS__)
+#define TORCH_CHECK_TYPE(condition, ...) LEAP_CHECK(LEAP_TYPE_ERROR, condition, __VA_ARGS__)
+#define TORCH_CHECK_NOT_IMPLEMENTED(condition, ...) \
+  LEAP_CHECK(LEAP_NOT_IMPLEMENTED_ERROR, condition, __VA_ARGS__)
 #define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b), "Check failed: " #a " == " #b)
 #define TORCH_CHECK_NE(a, b) TORCH_CHECK((a) != (b), "Check failed: " #a " != " #b)
 #define TORCH_CHECK_LT(a, b) TORCH_CHECK((a) < (b), "Check failed: " #a " < " #b)
@@ -61,6 +63,6 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 #define AT_ASSERT(condition) TORCH_CHECK(condition)
 #define AT_ASSERTM(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
 #define AT_CHECK(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
-#define AT_ERROR(...) ::leap::check_failed("false", {__VA_ARGS__})
+#define AT_ERROR(...) ::leap::check_failed(LEAP_RUNTIME_ERROR, "false", {__VA_ARGS__})
 #define TORCH_WARN(...) ((void)0)
 #define TORCH_WARN_ONCE(...) ((void)0)

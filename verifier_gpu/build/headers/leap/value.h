@@ -18,19 +18,22 @@ namespace leap {
 
 class __attribute__((visibility("default"))) Error : public std::exception {
  public:
-  explicit Error(const char* what);
+  explicit Error(const char* what, int kind = LEAP_RUNTIME_ERROR);
   Error(const Error& other);
   Error& operator=(const Error&) = delete;
   ~Error() override;
   const char* what() const noexcept override;
   const char* what_without_backtrace() const noexcept { return what(); }
+  int kind() const { return kind_; }
 #ifdef LEAP_WITH_STRINGS
-  explicit Error(const std::string& what) : Error(what.c_str()) {}
+  explicit Error(const std::string& what, int kind = LEAP_RUNTIME_ERROR)
+      : Error(what.c_str(), kind) {}
   std::string msg() const { return what(); }
 #endif
 
  private:
   char* what_;
+  int kind_;
 };
 
 // Throws Error with the text of the runtime's last error.
