@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import socket
 import subprocess
@@ -37,12 +38,19 @@ async def client(verifier: Verifier) -> AsyncIterator[VerifierClient]:
 
 
 def candidates(verifier: Verifier) -> int:
-    """Processes that work on submissions just now: children that burn CPU time."""
+    """Processes that execute submissions just now."""
     found = psutil.Process(verifier.process.pid).children(recursive=True)
-    for process in found:
-        process.cpu_percent()
-    time.sleep(0.3)
-    return sum(process.is_running() and process.cpu_percent() > 30 for process in found)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return sum(process.name() == "leap-candidate" for process in found)
+    return -1  # one ended while it was counted
+
+
+async def wait_for_candidates(verifier: Verifier, count: int) -> None:
+    for _ in range(200):
+        if candidates(verifier) == count:
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"{candidates(verifier)} candidates, expected {count}")
 
 
 async def test_repeat_of_a_request_gets_the_stored_verdict(client: VerifierClient) -> None:
@@ -117,16 +125,11 @@ async def test_deadline_and_cancellation_kill_the_candidate(
     verifier: Verifier, client: VerifierClient
 ) -> None:
     task = asyncio.ensure_future(client.verify(request(unique(HANGS))))
-    for _ in range(40):
-        await asyncio.sleep(0.1)
-        if candidates(verifier):
-            break
-    assert candidates(verifier) == 1
+    await wait_for_candidates(verifier, 1)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await asyncio.sleep(0.5)
-    assert candidates(verifier) == 0
+    await wait_for_candidates(verifier, 0)
 
 
 async def test_one_waiters_cancellation_leaves_the_other(client: VerifierClient) -> None:

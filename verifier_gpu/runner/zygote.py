@@ -161,6 +161,7 @@ def _child(message: dict[str, Any], fds: list[int]) -> None:
     code = 1
     try:
         os.setsid()
+        Path("/proc/self/comm").write_text(f"leap-{message['role']}")  # for ps and top
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
