@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import platform
 import re
 import shutil
@@ -76,7 +77,7 @@ def _gpus() -> tuple[tuple[pb.Gpu, ...], str, tuple[str, ...]]:
         return (), "", (f"no NVIDIA driver: {error}",)
     try:
         gpus = []
-        for index in range(pynvml.nvmlDeviceGetCount()):
+        for index in _visible(pynvml.nvmlDeviceGetCount()):
             handle = pynvml.nvmlDeviceGetHandleByIndex(index)
             major, minor = pynvml.nvmlDeviceGetCudaComputeCapability(handle)
             gpus.append(
@@ -92,6 +93,13 @@ def _gpus() -> tuple[tuple[pb.Gpu, ...], str, tuple[str, ...]]:
         return (), "", (f"the NVIDIA driver does not answer: {error}",)
     finally:
         pynvml.nvmlShutdown()
+
+
+def _visible(count: int) -> list[int]:
+    """GPUs that CUDA_VISIBLE_DEVICES leaves us; all where it names none by number."""
+    names = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
+    chosen = [int(name) for name in names if name.strip().isdigit()]
+    return [index for index in chosen if index < count] or list(range(count))
 
 
 def _text(value: str | bytes) -> str:
