@@ -56,7 +56,8 @@ void too_large_for_accessor() {
   throw Error("numel needs to be smaller than int32_t max; otherwise, please use packed_accessor64");
 }
 void not_implemented(const char* name, c10::ScalarType type) {
-  throw Error(text({"\"", name, "\" not implemented for '", type, "'"}));
+  throw Error(text({"\"", name, "\" not implemented for '", type, "'"}),
+              LEAP_NOT_IMPLEMENTED_ERROR);
 }
 void cuda_failed(const char* error) { throw Error(text({"CUDA error: ", error})); }
 
