@@ -117,7 +117,8 @@ def test_kernelbench_format(verifier: Verifier) -> None:
 def test_kernelbench_compile_error(verifier: Verifier) -> None:
     verdict = verifier.verdict(kernelbench("syntax error"), format_=KB)
     assert code(verdict) == "COMPILE_ERROR"
-    assert verdict.diagnostics
+    assert verdict.diagnostics[0].message.endswith(": syntax error")
+    assert "syntax error" in verdict.feedback
 
 
 def test_kernelbench_sees_a_cuda_device(verifier: Verifier) -> None:

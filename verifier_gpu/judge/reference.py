@@ -46,6 +46,10 @@ class TaskError(Exception):
     """The task is broken; the message says how, in one sentence."""
 
 
+class DeviceError(Exception):
+    """The GPU failed the reference; the task is not to blame."""
+
+
 @dataclass(frozen=True)
 class Job:
     """One reference to prepare; fields as the server sends them."""
@@ -78,6 +82,8 @@ def main(channel_fd: int, files: list[int]) -> int:
             channel.send(prepare(job, Writer(public), Writer(secret)))
     except (TaskError, BundleError) as error:
         channel.send({"error": str(error)})
+    except DeviceError as error:
+        channel.send({"device_error": str(error)})
     except ChannelError:
         pass
     return 0
@@ -314,6 +320,8 @@ def _call(function: Callable[[], Any], what: str) -> Any:
     try:
         return function()
     except (Exception, SystemExit) as error:
+        if isinstance(error, torch.cuda.OutOfMemoryError) or "CUDA error" in str(error):
+            raise DeviceError(f"{what} raised {_describe(error)}") from None
         raise TaskError(f"{what} raised {_describe(error)}") from None
 
 

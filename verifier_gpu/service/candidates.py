@@ -30,6 +30,7 @@ _OWN_CODES = frozenset(
         "DIVERGENT_BARRIER",
         "BAD_LAUNCH",
         "UNSUPPORTED",
+        "GPU_UNHEALTHY",
     }
 )
 _MAX_BUILDS = 16

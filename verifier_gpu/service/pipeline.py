@@ -11,7 +11,6 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypedDict
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 from verifier_gpu.build.builder import Builder
@@ -20,13 +19,14 @@ from verifier_gpu.emulator.toolchain import ToolchainError, runtime_library
 from verifier_gpu.runner.channel import Message
 from verifier_gpu.runner.limits import Limits
 from verifier_gpu.service.budget import Budget
+from verifier_gpu.service.building import Flags, cuda_sources, inline_request, quoted
 from verifier_gpu.service.candidates import Candidate
 from verifier_gpu.service.config import ServiceConfig
 from verifier_gpu.service.judges import Judges
 from verifier_gpu.service.leases import Leases
 from verifier_gpu.service.processes import WorkerLost, Zygote
 from verifier_gpu.service.record import OnStage, Record, Stop, fill
-from verifier_gpu.service.references import Reference, References, TaskInvalid
+from verifier_gpu.service.references import GpuUnhealthy, Reference, References, TaskInvalid
 from verifier_gpu.service.timing import measure
 from verifier_gpu.service.work import Work
 
@@ -36,12 +36,6 @@ _LOG = logging.getLogger(__name__)
 _TIMING_DRAWS = 2
 #: Sets of inputs on the cpu target, which runs one in each order of threads and blocks.
 _CPU_DRAWS = 2
-
-
-class _Flags(TypedDict, total=False):
-    extra_cflags: tuple[str, ...]
-    extra_cuda_cflags: tuple[str, ...]
-    extra_ldflags: tuple[str, ...]
 
 
 class Pipeline:
@@ -79,6 +73,8 @@ class Pipeline:
             record.stop(stop)
         except TaskInvalid as error:
             record.stop(Stop("TASK_INVALID", f"the task {work.task.id!r} is broken: {error}"))
+        except GpuUnhealthy as error:
+            record.stop(Stop("GPU_UNHEALTHY", str(error)))
         except WorkerLost as error:
             record.stop(Stop("WORKER_LOST", str(error)))
         except OSError as error:
@@ -96,7 +92,11 @@ class Pipeline:
         artifact = ""
         async with self._reference(work, "check") as preparing:
             if work.format == "cuda":
-                artifact = str(await self._build(work, record, budget, _cuda_sources(work), ()))
+                artifact = str(
+                    await self._build(
+                        work, record, budget, cuda_sources(work.submission.source), ()
+                    )
+                )
             with record.timed("reference"):
                 reference = await preparing
         for note in reference.notes:
@@ -153,7 +153,7 @@ class Pipeline:
             # want it, and it is kept, so that only a task that nobody awaits ends.
             if not preparing.done():
                 preparing.cancel()
-            with contextlib.suppress(asyncio.CancelledError, TaskInvalid, WorkerLost):
+            with contextlib.suppress(asyncio.CancelledError, TaskInvalid, GpuUnhealthy, WorkerLost):
                 await preparing
 
     async def _build(
@@ -163,7 +163,7 @@ class Pipeline:
         budget: Budget,
         sources: tuple[SourceFile, ...],
         functions: tuple[str, ...],
-        flags: _Flags | None = None,
+        flags: Flags | None = None,
     ) -> Path:
         record.enter(pb.STAGE_COMPILE)
         request = BuildRequest(
@@ -171,7 +171,7 @@ class Pipeline:
             sources=sources,
             functions=functions,
             architecture=work.architecture,
-            **(flags or _Flags()),
+            **(flags or Flags()),
         )
         with record.timed("build"):
             result = await self._builder.build(request, timeout_seconds=max(1.0, budget.left))
@@ -184,7 +184,9 @@ class Pipeline:
             raise Stop(
                 result.code or "INTERNAL",
                 result.message,
-                diagnostics=[asdict(diagnostic) for diagnostic in result.diagnostics],
+                diagnostics=[
+                    quoted(diagnostic, work.format, sources) for diagnostic in result.diagnostics
+                ],
             )
         return result.artifact
 
@@ -196,7 +198,7 @@ class Pipeline:
 
         async def on_build(request: Message) -> Path:
             stage, start = record.verdict.stage, time.perf_counter()
-            sources, functions, flags = _inline_request(request)
+            sources, functions, flags = inline_request(request)
             artifact = await self._build(work, record, budget, sources, functions, flags)
             record.enter(stage)
             record.add_duration("load", start - time.perf_counter())  # counted as "build"
@@ -360,44 +362,8 @@ class Pipeline:
         record.enter(pb.STAGE_TIME)
 
 
-def _cuda_sources(work: Work) -> tuple[SourceFile, ...]:
-    return (SourceFile("submission.cu", work.submission.source, "cuda"),)
-
-
 def _set_tolerance(verdict: pb.Verdict, reference: Reference) -> None:
     """The widest of the tolerances of outputs and draws."""
     entries = [entry for draw in reference.expected for entry in draw]
     verdict.tolerance.absolute = max(entry["absolute"] for entry in entries)
     verdict.tolerance.relative = max(entry["relative"] for entry in entries)
-
-
-def _inline_request(
-    request: Message,
-) -> tuple[tuple[SourceFile, ...], tuple[str, ...], _Flags]:
-    """Sources, functions and flags of a `load_inline`, from an untrusted message.
-
-    Raises Stop(FORBIDDEN) if it is malformed.
-    """
-    try:
-        sources = tuple(
-            SourceFile(
-                _string(entry["name"]),
-                _string(entry["text"]),
-                "cuda" if entry["language"] == "cuda" else "cpp",
-            )
-            for entry in request["sources"]
-        )
-        flags = _Flags(
-            extra_cflags=tuple(map(_string, request["extra_cflags"])),
-            extra_cuda_cflags=tuple(map(_string, request["extra_cuda_cflags"])),
-            extra_ldflags=tuple(map(_string, request["extra_ldflags"])),
-        )
-        return sources, tuple(map(_string, request["functions"])), flags
-    except (KeyError, TypeError, AttributeError):
-        raise Stop("FORBIDDEN", "the submission asked for a malformed build") from None
-
-
-def _string(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("not a string")
-    return value

@@ -32,6 +32,10 @@ class TaskInvalid(Exception):
         self.lasting = lasting
 
 
+class GpuUnhealthy(Exception):
+    """The GPU failed a reference that may be right; the message says how."""
+
+
 @dataclass(frozen=True)
 class Reference:
     """public: what a candidate may see; secret: what only the judge's worker reads."""
@@ -64,7 +68,7 @@ class References:
     async def get(self, key: str, job: Message, lease: Lease) -> Reference:
         """The reference of `job`, computed under `lease()` if it is not kept.
 
-        Raises TaskInvalid, or WorkerLost if a process of ours died.
+        Raises TaskInvalid, GpuUnhealthy, or WorkerLost if a process of ours died.
         """
         if key in self._broken:
             raise self._broken[key]
@@ -119,6 +123,8 @@ class References:
                     lasting=False,
                 )
             raise TaskInvalid(f"its reference ended its process: {child.output.text()[-500:]}")
+        if "device_error" in answer:
+            raise GpuUnhealthy(answer["device_error"])
         if "error" in answer:
             raise TaskInvalid(answer["error"])
         public.seal()
