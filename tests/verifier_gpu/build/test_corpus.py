@@ -48,6 +48,7 @@ CASES: dict[str, Case] = {
             * torch.tensor([1.0, 2, 3, 4]).repeat(47)[: x.numel()]
         ).reshape(x.shape),
     ),
+    "rms_norm": ([X], lambda x: x * torch.rsqrt((x**2).mean(-1, keepdim=True) + 1e-5)),
     "atomics_warp": ([X], lambda x: x.sum()),
     "double_precision": (
         [X.double()],
@@ -86,7 +87,7 @@ def test_corpus_has_no_untested_source() -> None:
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="needs nvcc")
-@pytest.mark.parametrize("name", ["dispatch_half", "shared_reduce", "tuple_optional"])
+@pytest.mark.parametrize("name", ["dispatch_half", "rms_norm", "tuple_optional"])
 def test_nvcc_takes_the_same_text(name: str, compile_text: Compile) -> None:
     result = compile_text((CORPUS / f"{name}.cu").read_text(), target="cuda")
     assert result.code is None, result.diagnostics

@@ -121,6 +121,14 @@ LEAP_SMALL_FLOAT_MIXED_ALL(BFloat16, +)
 LEAP_SMALL_FLOAT_MIXED_ALL(BFloat16, -)
 LEAP_SMALL_FLOAT_MIXED_ALL(BFloat16, *)
 LEAP_SMALL_FLOAT_MIXED_ALL(BFloat16, /)
+#ifdef __NVCC__
+__device__ inline Half __ldg(const Half* p) {
+  return Half(::__ldg(reinterpret_cast<const unsigned short*>(p)), Half::from_bits());
+}
+__device__ inline BFloat16 __ldg(const BFloat16* p) {
+  return BFloat16(::__ldg(reinterpret_cast<const unsigned short*>(p)), BFloat16::from_bits());
+}
+#endif
 #undef LEAP_SMALL_FLOAT
 #undef LEAP_SMALL_FLOAT_MIXED
 #undef LEAP_SMALL_FLOAT_MIXED_ALL
