@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from verifier_gpu.build.request import BuildResult, Diagnostic, KernelResources
 
 _RESULT = "result.json"
 _MODULE = "module.so"
+_ABANDONED_SECONDS = 3600
 
 
 class Cache:
@@ -30,8 +32,10 @@ class Cache:
         self._entries = directory / "entries"
         self._scratch = directory / "scratch"
         self._max_bytes = max_bytes
+        self._bytes = max_bytes + 1  # what the entries take, or more: the first put looks
         self._entries.mkdir(parents=True, exist_ok=True)
         self._scratch.mkdir(parents=True, exist_ok=True)
+        self._remove_abandoned()
 
     def scratch(self) -> tempfile.TemporaryDirectory[str]:
         """A private directory for one build, removed by its context."""
@@ -67,6 +71,7 @@ class Cache:
             "digest": None if artifact is None else _digest(artifact),
         }
         (directory / _RESULT).write_text(json.dumps(record))
+        size = _size(directory)
         entry = self._entries / key
         try:
             directory.rename(entry)
@@ -76,21 +81,34 @@ class Cache:
             if stored is None:
                 shutil.rmtree(entry, ignore_errors=True)
                 directory.rename(entry)
-        self._trim()
+        self._bytes += size
+        if self._bytes > self._max_bytes:
+            self._trim()
         return replace(result, artifact=None if artifact is None else entry / _MODULE)
 
     def _trim(self) -> None:
         entries = []
         for entry in self._entries.iterdir():
             with contextlib.suppress(OSError):
-                size = sum(file.stat().st_size for file in entry.iterdir())
-                entries.append((entry.stat().st_mtime, size, entry))
+                entries.append((entry.stat().st_mtime, _size(entry), entry))
         total = sum(size for _, size, _ in entries)
         for _, size, entry in sorted(entries, key=lambda e: e[0]):
             if total <= self._max_bytes:
-                return
+                break
             shutil.rmtree(entry, ignore_errors=True)
             total -= size
+        self._bytes = total
+
+    def _remove_abandoned(self) -> None:
+        """Private directories of builds whose process died."""
+        for directory in self._scratch.iterdir():
+            with contextlib.suppress(OSError):
+                if time.time() - directory.stat().st_mtime > _ABANDONED_SECONDS:
+                    shutil.rmtree(directory, ignore_errors=True)
+
+
+def _size(directory: Path) -> int:
+    return sum(file.stat().st_size for file in directory.iterdir())
 
 
 def _digest(path: Path) -> str:
