@@ -29,7 +29,14 @@ from policy_jax.data.corpus import load_corpus
 from policy_jax.data.dialogues import Dialogue, load_chats, split_by_task
 from policy_jax.data.tokenizer import Tokenizer, train_tokenizer
 from policy_jax.errors import LeapError
-from policy_jax.models import DecoderConfig, Params, abstract_params, init_params, token_logprobs
+from policy_jax.models import (
+    DecoderConfig,
+    Params,
+    abstract_params,
+    init_params,
+    keep_freed_memory,
+    token_logprobs,
+)
 from policy_jax.policy import Policy
 from policy_jax.rollout.scheduler import Interrupted
 from policy_jax.run_context import RunContext
@@ -69,6 +76,7 @@ def cold_start(context: RunContext) -> Policy:
     Raises Interrupted when asked to stop, and LeapError.
     """
     config = context.config
+    keep_freed_memory()  # here, since every run that trains comes by
     if (done := _finished(context.folder.checkpoints("sft"))) is not None:
         return done
     dialogues = load_dialogues(config.sft.corpus)

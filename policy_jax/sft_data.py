@@ -16,7 +16,10 @@ import numpy as np
 from policy_jax.data.dialogues import Dialogue
 from policy_jax.data.tokenizer import Tokenizer
 
-SHORTEST = 64
+# Training pads to 48, 64, 96, 128, …: finer rungs cost a compilation each and save more.
+# What is only evaluated pads to every second of them.
+_FINE = (48, 64)
+_COARSE = (64,)
 
 
 @dataclass(frozen=True)
@@ -65,18 +68,23 @@ def validation_batches(
     """Every example once, those of one length together; rows that are missing have mask 0."""
     buckets: dict[int, list[Example]] = {}
     for example in examples:
-        buckets.setdefault(padded_length(len(example.tokens), max_length), []).append(example)
+        length = padded_length(len(example.tokens), max_length, _COARSE)
+        buckets.setdefault(length, []).append(example)
     for length, members in sorted(buckets.items()):
         for start in range(0, len(members), batch_size):
             yield _pad(members[start : start + batch_size], batch_size, length)
 
 
-def padded_length(length: int, max_length: int) -> int:
-    """The rung that `length` tokens are padded to: 64, 128, … and `max_length` at last."""
-    rung = SHORTEST
-    while rung < length:
-        rung *= 2
-    return min(rung, max_length)
+def padded_length(length: int, max_length: int, shortest: tuple[int, ...] = _FINE) -> int:
+    """The smallest rung that holds `length` tokens: `shortest`, doubled again and again.
+
+    Nothing is padded beyond `max_length`.
+    """
+    rungs = [
+        next(rung << doublings for doublings in count() if rung << doublings >= length)
+        for rung in shortest
+    ]
+    return min(*rungs, max_length)
 
 
 def _training_order(

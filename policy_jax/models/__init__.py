@@ -9,6 +9,7 @@ from policy_jax.models.decoder import (
     init_params,
 )
 from policy_jax.models.families import family, preset
+from policy_jax.models.host_memory import keep_freed_memory
 from policy_jax.models.logprobs import token_logprobs
 from policy_jax.models.sharding import make_mesh, sharding
 
@@ -20,6 +21,7 @@ __all__ = [
     "count_params",
     "family",
     "init_params",
+    "keep_freed_memory",
     "make_mesh",
     "preset",
     "sharding",

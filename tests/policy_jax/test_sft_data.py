@@ -61,6 +61,7 @@ def test_validation_counts_every_trained_token_once(lengths: list[int], size: in
 
 
 def test_few_lengths() -> None:
-    assert [padded_length(n, 300) for n in (1, 64, 65, 128, 129, 256, 257, 300)] == [
-        64, 64, 128, 128, 256, 256, 300, 300,
+    lengths = (1, 48, 49, 64, 65, 96, 97, 192, 193, 256, 257, 300)
+    assert [padded_length(n, 300) for n in lengths] == [
+        48, 48, 64, 64, 96, 96, 128, 192, 256, 256, 300, 300,
     ]  # fmt: skip
