@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
+import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +21,7 @@ from verifier_gpu.emulator.rewrite import Unsupported
 from verifier_gpu.emulator.toolchain import ToolchainError
 
 _PRELUDE_SECONDS = 120
+_PRELUDES_KEPT = 8
 # Results that say nothing about the submission are not kept.
 _NEVER_STORED = ("TIMEOUT", "INTERNAL")
 
@@ -131,7 +135,11 @@ class Builder:
 
         Without it a build is right, only slower: its text is included instead.
         """
-        if plan.prelude is None or plan.prelude.with_name("prelude.h.gch").exists():
+        if plan.prelude is None:
+            return
+        if plan.prelude.with_name("prelude.h.gch").exists():
+            with contextlib.suppress(OSError):
+                os.utime(plan.prelude.parent)
             return
         task = self._precompiling.get(plan.prelude)
         if task is None:
@@ -148,11 +156,18 @@ class Builder:
             step = compilers.precompiled_header(request, list(plan.units), directory)
             await run(step.command, directory, _PRELUDE_SECONDS, self._limits)
             self._preludes.mkdir(parents=True, exist_ok=True)
+            self._remove_old_preludes()
             try:
                 directory.rename(prelude.parent)
             except OSError:
                 if not prelude.exists():  # not another process's that came first
                     raise
+
+    def _remove_old_preludes(self) -> None:
+        """All but the last used: headers or flags have changed since."""
+        by_age = sorted(self._preludes.iterdir(), key=lambda path: path.stat().st_mtime)
+        for directory in by_age[:-_PRELUDES_KEPT]:
+            shutil.rmtree(directory, ignore_errors=True)
 
     def _store(self, plan: Plan, result: BuildResult, kept: Path) -> BuildResult:
         kept.mkdir()

@@ -41,6 +41,7 @@ _DIRECTIVE = re.compile(
 _SPLICED = re.compile(r"\\[ \t]*\r?\n")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _INCBIN = re.compile(r"\.\s*incbin|__has_embed|\basm\b[^;]*\.\s*include\b")
+_RESERVED = re.compile(r"\b(?:leap_\w+|LEAP_\w+|leap\s*::)")
 _HAS_INCLUDE = re.compile(r"__has_include\s*\(\s*[<\"](/|[^>\"]*\.\./)")
 
 
@@ -92,5 +93,8 @@ def _check_text(name: str, text: str) -> None:
             raise Forbidden(f"{name}: #include {argument[:80]} leaves the build's directory")
     if _INCBIN.search(plain) or _INCBIN.search(plain.replace('" "', "").replace('""', "")):
         raise Forbidden(f"{name}: reading files into the binary (.incbin) is not allowed")
+    reserved = _RESERVED.search(plain)
+    if reserved:
+        raise Forbidden(f"{name}: {reserved[0]!r} is a name of the verifier's own")
     if _HAS_INCLUDE.search(plain):
         raise Forbidden(f"{name}: __has_include of a path outside the build is not allowed")

@@ -47,7 +47,8 @@ async def compile_plan(plan: Plan, workshop: Workshop) -> BuildResult:
         The result; its artifact lies in the workshop's directory.
     """
     for unit in plan.units:
-        (workshop.directory / unit.file_name).write_text(unit.text)
+        content = unit.text.encode("utf-8", "replace")
+        (workshop.directory / unit.file_name).write_bytes(content)
     done = await asyncio.gather(*(workshop.step(step) for step in plan.compile))
     output = "\n".join(finished.output for finished in done)
     failure = _failure(plan.road, done)

@@ -32,9 +32,9 @@ def cxx() -> str:
     Raises:
         ToolchainError: there is none.
     """
-    found = shutil.which(os.environ.get("CXX", "g++"))
+    found = shutil.which("g++")
     if found is None:
-        raise ToolchainError("there is no C++ compiler (g++) on this machine; install one")
+        raise ToolchainError("there is no g++ on this machine; install it")
     return found
 
 

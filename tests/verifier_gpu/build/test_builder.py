@@ -101,6 +101,12 @@ def test_load_inline_needs_the_declaration(compile_text: Compile) -> None:
     assert "'forward'" in result.message
 
 
+def test_any_text_can_be_written(compile_text: Compile) -> None:
+    result = compile_text("\ufeff// \u00e9 \ud800\r\n#include <torch/extension.h>\r\nint f = é;")
+    assert result.code == "COMPILE_ERROR"
+    assert result.diagnostics[0].file == "submission.cu"
+
+
 def test_macros_reach_the_text(module: Load) -> None:
     text = "#include <torch/extension.h>\nint forward() { return ANSWER; }"
     assert module(text, extra_cuda_cflags=("-DANSWER=42", "-O3")).forward() == 42

@@ -73,6 +73,8 @@ def test_two_word_flags_are_one() -> None:
         'asm(".inc""bin \\"/etc/passwd\\"");',
         '#if __has_include("/etc/shadow")',
         '#include_next "/etc/passwd"',
+        "leap_begin_call(0, 1);",
+        "leap :: Argument a;",
         "\0",
     ],
 )
