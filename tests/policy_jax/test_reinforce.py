@@ -21,6 +21,7 @@ from rich.console import Console
 from policy_jax import assembly, sft
 from policy_jax.config import RunConfig, SftSection
 from policy_jax.data.tasks import Task
+from policy_jax.errors import LeapError
 from policy_jax.policy import Policy
 from policy_jax.reinforce import Reinforced, TaskOrder, reinforce
 from policy_jax.rollout.prompts import feedback_prompt, first_prompt
@@ -179,6 +180,17 @@ def test_stopped_and_resumed_is_the_same_run_to_the_bit(
     jax.tree.map(np.testing.assert_array_equal, resumed.policy.params, whole.policy.params)
     assert resumed.dcp == whole.dcp
     assert resumed.sampled_tokens == whole.sampled_tokens
+
+
+def test_verifier_that_judges_nothing_stops_the_stage(
+    cold_start: Policy, engine: Engine, tmp_path: Path
+) -> None:
+    class Broken(GoodPasses):
+        def submit(self, ticket: Hashable, task: Task, source: str) -> None:
+            self.ready.append((ticket, TurnVerdict(Outcome.LOST, "INTERNAL", "out of order")))
+
+    with pytest.raises(LeapError, match=r"judged none of 8 rollouts \(INTERNAL: out of order\)"):
+        _reinforce(_config(tmp_path), cold_start, engine, Broken())
 
 
 def test_tasks_come_in_shuffled_epochs() -> None:

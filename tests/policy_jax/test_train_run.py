@@ -37,6 +37,22 @@ ANSWERS = ("```cuda\ngood\n```", "```cuda\nbad\n```")
 NEVER = StopSignal()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Every part of a run that is stopped and resumed builds the same programs again."""
+    knobs = {
+        "jax_compilation_cache_dir": str(tmp_path_factory.mktemp("jax")),
+        "jax_persistent_cache_min_compile_time_secs": 0.0,
+        "jax_persistent_cache_min_entry_size_bytes": 0,
+    }
+    before = {name: getattr(jax.config, name) for name in knobs}
+    for name, value in knobs.items():
+        jax.config.update(name, value)
+    yield
+    for name, value in before.items():
+        jax.config.update(name, value)
+
+
 class _Verifier(pb_grpc.VerifierServicer):
     def GetCapabilities(self, request, context) -> pb.GetCapabilitiesResponse:
         return pb.GetCapabilitiesResponse(provenance=pb.Provenance(verifier_version="test"))
