@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+from dataclasses import replace
 from pathlib import PurePath
 
 from verifier_gpu.build.request import Diagnostic, KernelResources, Severity
@@ -71,7 +74,7 @@ def parse_linker(output: str, limit: int = 20) -> tuple[Diagnostic, ...]:
 
 
 def parse_resources(output: str) -> tuple[KernelResources, ...]:
-    """Registers, spills and shared memory by kernel, from ``ptxas -v``; names are mangled."""
+    """Registers, spills and shared memory by kernel, from ``ptxas -v``."""
     kernels: list[KernelResources] = []
     name, spills = "", 0
     for line in output.splitlines():
@@ -87,4 +90,17 @@ def parse_resources(output: str) -> tuple[KernelResources, ...]:
                 )
             )
             name = ""
-    return tuple(kernels)
+    readable = _demangle([kernel.kernel for kernel in kernels])
+    return tuple(replace(k, kernel=name) for k, name in zip(kernels, readable, strict=True))
+
+
+def _demangle(names: list[str]) -> list[str]:
+    """The names as C++ spells them; as they are where there is no c++filt."""
+    tool = shutil.which("c++filt")
+    if tool is None or not names:
+        return names
+    done = subprocess.run(
+        [tool], input="\n".join(names), capture_output=True, text=True, check=False
+    )
+    readable = done.stdout.splitlines()
+    return readable if len(readable) == len(names) else names

@@ -79,4 +79,4 @@ def test_resources() -> None:
         "2048 bytes smem\n"
         "ptxas info    : Compile time = 1.2 ms\n"
     )
-    assert parse_resources(output) == (KernelResources("_Z1kPf", 40, 16, 2048),)
+    assert parse_resources(output) == (KernelResources("k(float*)", 40, 16, 2048),)
