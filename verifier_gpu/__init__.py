@@ -1,0 +1,3 @@
+"""LEAP's verifier: CUDA kernels in, verdicts out."""
+
+__version__ = "0.1.0"

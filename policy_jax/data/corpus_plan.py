@@ -46,7 +46,7 @@ class Plan:
     ``debugging`` dialogues on average. ``rows`` keeps a random part of that.
     """
 
-    practice: int = 4000
+    practice: int = 2500
     debugging: float = 0.2
     rows: int | None = None
     seed: int = 0

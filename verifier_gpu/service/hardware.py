@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
+from verifier_gpu import __version__
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Hardware:
     def provenance(self, target: str) -> pb.Provenance:
         """Where a verdict on `target` comes from."""
         result = pb.Provenance(
-            verifier_version=version("leap-rl"),
+            verifier_version=__version__,
             target=pb.TARGET_CUDA if target == "cuda" else pb.TARGET_CPU,
             compiler=self.compiler,
             torch=version("torch"),

@@ -164,8 +164,8 @@ async def test_damaged_files_get_one_sentence(tmp_path: Path) -> None:
 
 
 def test_drafts_are_repeatable_and_varied() -> None:
-    wanted = drafts(Plan(practice=200))
-    assert wanted == drafts(Plan(practice=200))
+    wanted = drafts(Plan(practice=200, debugging=0.7))
+    assert wanted == drafts(Plan(practice=200, debugging=0.7))
     assert len({draft.name for draft in wanted}) == len(wanted)
     assert {draft.style for draft in wanted} == set(STYLES)
     assert {bug for draft in wanted for bug in draft.bugs} == set(BUGS)
