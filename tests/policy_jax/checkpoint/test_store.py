@@ -138,6 +138,40 @@ def test_restore_onto_shardings(tmp_path: Path, tokenizer: Tokenizer) -> None:
     assert restored_opt[0].mu["norm"].get_value().sharding.mesh.shape == {"data": 1, "tensor": 1}
 
 
+EIGHT_DEVICES = """
+import sys
+import jax
+from policy_jax.checkpoint import CheckpointStore, abstract_optimizer
+from policy_jax.models import abstract_params, make_mesh
+from tests.policy_jax.checkpoint.test_store import MODEL, OPTIMIZER, assert_same, fresh
+
+_, abstract = abstract_params(MODEL, make_mesh(4, 2))
+wanted = abstract_optimizer(OPTIMIZER, abstract)
+params, opt = CheckpointStore(sys.argv[1]).restore(abstract, wanted, MODEL)
+assert_same((params, opt), fresh()[1:])
+pairs = zip(jax.tree.leaves((params, opt)), jax.tree.leaves((abstract, wanted)), strict=True)
+assert all(leaf.sharding == target.sharding for leaf, target in pairs)
+assert len({shard.device for shard in params["embedding"].addressable_shards}) == 8
+print("same")
+"""
+
+
+def test_restore_on_another_topology(tmp_path: Path, tokenizer: Tokenizer) -> None:
+    _, params, opt = fresh()
+    save(CheckpointStore(tmp_path), 1, tokenizer, params, opt)
+    done = subprocess.run(
+        [sys.executable, "-c", EIGHT_DEVICES, str(tmp_path)],
+        env={
+            "PATH": "",
+            "JAX_PLATFORMS": "cpu",
+            "XLA_FLAGS": "--xla_force_host_platform_device_count=8",
+        },
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == "same", done.stderr
+
+
 def test_another_architecture_is_named(tmp_path: Path, tokenizer: Tokenizer) -> None:
     _, params, opt = fresh()
     store = CheckpointStore(tmp_path)
