@@ -74,12 +74,6 @@ def _torch(hardware: Hardware) -> Finding:
     )
 
 
-def _tree_sitter(hardware: Hardware) -> Finding:
-    found = version("tree-sitter-cuda")
-    mend = "pip install 'leap-rl[verifier]'"
-    return Finding("tree-sitter-cuda", bool(found), found or "not installed", mend, "cpu")
-
-
 def _emulator(hardware: Hardware) -> Finding:
     from verifier_gpu.emulator.toolchain import ToolchainError, runtime_library
 
@@ -143,7 +137,6 @@ def _sandbox(hardware: Hardware) -> Finding:
 _CHECKS: tuple[Callable[[Hardware], Finding], ...] = (
     _compiler,
     _torch,
-    _tree_sitter,
     _emulator,
     _cache,
     _processes,

@@ -130,6 +130,7 @@ _CUDA_ERRORS = {
     "illegal memory access": "ILLEGAL_MEMORY_ACCESS",
     "misaligned address": "ILLEGAL_MEMORY_ACCESS",
     "invalid configuration argument": "BAD_LAUNCH",
+    "invalid argument": "BAD_LAUNCH",  # what sm_90 says of a block of 4,096 threads
     "too many resources requested": "BAD_LAUNCH",
     "invalid device function": "BAD_LAUNCH",
     "no kernel image is available": "BAD_LAUNCH",
