@@ -30,7 +30,6 @@ class Limits:
 
 def apply(limits: Limits) -> None:
     """Sets the limits on the calling process. They cannot be raised again."""
-    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if limits.cpu_seconds is not None:
@@ -39,6 +38,13 @@ def apply(limits: Limits) -> None:
     if limits.file_bytes is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # the write fails with EFBIG instead
         resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
+
+
+def die_with(parent: int) -> None:
+    """Ends the calling process when process `parent`, which forked it, ends or has ended."""
+    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before there was a signal to send
+        os._exit(1)
 
 
 def limit_memory(nbytes: int) -> None:

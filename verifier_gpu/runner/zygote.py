@@ -99,7 +99,7 @@ class Zygote:
                     os.close(fd)
         if pid == 0:
             self._control.close()
-            _child(message, fds)
+            _child(message, fds, self._pid)
         self._children[pid] = message["spawn"]
         self._send({"spawned": message["spawn"], "pid": pid})
 
@@ -156,10 +156,11 @@ def _kill_group(pid: int) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def _child(message: dict[str, Any], fds: list[int]) -> None:
+def _child(message: dict[str, Any], fds: list[int], zygote: int) -> None:
     """Becomes the child of one role; never returns."""
     code = 1
     try:
+        process_limits.die_with(zygote)
         os.setsid()
         Path("/proc/self/comm").write_text(f"leap-{message['role']}")  # for ps and top
         signal.set_wakeup_fd(-1)
