@@ -11,7 +11,13 @@ from verifier_gpu.build import toolchain
 from verifier_gpu.build.policy import join_words
 from verifier_gpu.build.request import BuildRequest
 from verifier_gpu.build.sources import Unit
-from verifier_gpu.build.standard import HEAVY, LIGHT, heavy_headers, light_headers
+from verifier_gpu.build.standard import (
+    HEAVY,
+    LIGHT,
+    heavy_headers,
+    light_headers,
+    special_functions,
+)
 from verifier_gpu.build.toolchain import Libraries
 from verifier_gpu.emulator import toolchain as emulator
 
@@ -32,6 +38,8 @@ CUDA_DEFINES = (
 # by torch's definition when the module is loaded beside libtorch.
 _HIDDEN = "-fvisibility=hidden"
 _STRINGS = "-DLEAP_WITH_STRINGS"
+# std::expint and its kin are most of what <cmath> costs, and no kernel can call them.
+_NO_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H=1"
 _PRELUDE = ("torch/extension.h", "cuda_runtime.h")
 # Flags that the cpu target heeds; the others tune code that it does not make.
 _STANDARD_FLAG = re.compile(r"-std=(c|gnu)\+\+(20|2a)")
@@ -52,8 +60,8 @@ def compile_steps(request: BuildRequest, units: list[Unit], prelude: Path | None
     ``prelude`` is the header that units of the cpu target include.
     """
     if prelude is not None:
-        strings = _uses_strings(units)
-        return [_emulated(request, unit, prelude, strings) for unit in units]
+        flags = _emulated_flags(request, units)
+        return [_emulated(request, unit, prelude, flags) for unit in units]
     return [_nvcc(request, u) if u.language == "cuda" else _host(request, u) for u in units]
 
 
@@ -72,19 +80,15 @@ def link_step(request: BuildRequest, objects: list[str], libraries: Libraries) -
 
 def precompiled_header(request: BuildRequest, units: list[Unit], directory: Path) -> Step:
     """The step that precompiles the headers of the cpu target in ``directory``."""
-    strings = _uses_strings(units)
-    names = [*_PRELUDE, "leap/cuda.h", *LIGHT, *(HEAVY if strings else ())]
-    # std::expint and its kin are half of what <cmath> costs, and no kernel can call them.
-    skip = "" if strings else "#define _GLIBCXX_BITS_SPECFUN_H 1\n"
-    text = skip + "".join(f"#include <{name}>\n" for name in names)
-    (directory / "prelude.h").write_text(text)
-    command = [*_emulated_flags(request, strings), "-x", "c++-header", "-c", "prelude.h"]
+    names = [*_PRELUDE, "leap/cuda.h", *LIGHT, *(HEAVY if _uses_strings(units) else ())]
+    (directory / "prelude.h").write_text("".join(f"#include <{name}>\n" for name in names))
+    command = [*_emulated_flags(request, units), "-x", "c++-header", "-c", "prelude.h"]
     return Step([*command, "-o", "prelude.h.gch"], "prelude.h.gch")
 
 
 def precompiled_key(request: BuildRequest, units: list[Unit]) -> str:
     """Names the precompiled header that fits the request's flags and texts."""
-    flags = _emulated_flags(request, _uses_strings(units))
+    flags = _emulated_flags(request, units)
     text = "\0".join((*flags, toolchain.version(toolchain.cxx()), toolchain.headers_digest()))
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
@@ -93,7 +97,7 @@ def _uses_strings(units: list[Unit]) -> bool:
     return any(heavy_headers(unit.text) for unit in units)
 
 
-def _emulated_flags(request: BuildRequest, strings: bool) -> list[str]:
+def _emulated_flags(request: BuildRequest, units: list[Unit]) -> list[str]:
     """What the precompiled header is made with. Macros that a submission adds are not in
     the headers, so that one precompiled header serves them all."""
     includes = [toolchain.HEADERS, *emulator.include_dirs()]
@@ -105,7 +109,8 @@ def _emulated_flags(request: BuildRequest, strings: bool) -> list[str]:
         "-ftrack-macro-expansion=0",  # errors inside a macro are where the submission uses it
         *DEFINES,
         *CUDA_DEFINES,
-        *([_STRINGS] if strings else []),
+        *([_STRINGS] if _uses_strings(units) else []),
+        *([] if any(special_functions(u.text) for u in units) else [_NO_SPECIAL_FUNCTIONS]),
         *chosen,
         *(f"-I{path}" for path in includes),
     ]
@@ -116,9 +121,9 @@ def _chosen(request: BuildRequest, pattern: re.Pattern[str]) -> list[str]:
     return [flag for flag in dict.fromkeys(flags) if pattern.fullmatch(flag)]
 
 
-def _emulated(request: BuildRequest, unit: Unit, prelude: Path, strings: bool) -> Step:
-    compiler, *flags = _emulated_flags(request, strings)
-    command = [compiler, "-include", str(prelude), *flags, *_chosen(request, _MACRO_FLAG)]
+def _emulated(request: BuildRequest, unit: Unit, prelude: Path, flags: list[str]) -> Step:
+    compiler, *others = flags
+    command = [compiler, "-include", str(prelude), *others, *_chosen(request, _MACRO_FLAG)]
     command += ["-fmax-errors=50"]
     output = f"{unit.file_name}.o"
     return Step([*command, "-c", unit.file_name, "-o", output], output)

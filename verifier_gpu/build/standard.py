@@ -45,6 +45,11 @@ _HEAVY = {
     "unordered_map": r"std::unordered_map\b",
     "unordered_set": r"std::unordered_set\b",
 }
+_SPECIAL = re.compile(
+    r"\b(assoc_laguerre|assoc_legendre|beta|comp_ellint_[123]|cyl_bessel_[ijk]|cyl_neumann"
+    r"|ellint_[123]|expint|hermite|laguerre|legendre|riemann_zeta|sph_(bessel|legendre|neumann))"
+    r"[fl]?\s*\("
+)
 _INCLUDED = re.compile(r"#[ \t]*include[ \t]*<(\w+)>")
 LIGHT = tuple(_LIGHT)
 HEAVY = tuple(_HEAVY)
@@ -59,3 +64,8 @@ def heavy_headers(text: str) -> list[str]:
     """The dear headers that the text needs or includes; not empty: it uses strings."""
     included = set(_INCLUDED.findall(text))
     return [n for n, pattern in _HEAVY.items() if n in included or re.search(pattern, text)]
+
+
+def special_functions(text: str) -> bool:
+    """Whether the text calls the mathematical special functions of <cmath>."""
+    return _SPECIAL.search(text) is not None

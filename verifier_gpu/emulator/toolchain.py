@@ -43,7 +43,9 @@ def compile_flags(checked: bool = True, compiler: str = "g++") -> list[str]:
     """
     flags = [
         "-x", "c++", "-std=c++17", "-O1", "-fPIC",
-        "-g1", "-gdwarf-4", "-gz=none",  # read by lines.py
+        # Line tables, which are all that lines.py reads, as exact as -g makes them. -g1
+        # has to come after -gdwarf-4, which means -g.
+        "-gdwarf-4", "-g1", "-gstatement-frontiers", "-gz=none",
         "-include", "cuda_runtime.h",  # as nvcc does
         "-fno-gnu-unique", "-fno-strict-aliasing", "-fno-builtin-printf", "-fno-tree-sra",
         "-fwrapv", "-Wno-unknown-pragmas", "-Wno-attributes",
