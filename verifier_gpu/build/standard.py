@@ -40,7 +40,7 @@ _HEAVY = {
     "sstream": r"std::[io]?stringstream\b",
     "stdexcept": r"std::(runtime_error|invalid_argument|logic_error|out_of_range|domain_error"
     r"|length_error|overflow_error)\b",
-    "string": r"\bstring\b|\bto_string\b|\bstr\s*\(|\bmsg\s*\(|\bDeviceTypeName\b",
+    "string": r"\bstring(_view)?\b|\bto_string\b|\bstr\s*\(|\bmsg\s*\(|\bDeviceTypeName\b",
     "thread": r"std::(thread|this_thread)\b",
     "unordered_map": r"std::unordered_map\b",
     "unordered_set": r"std::unordered_set\b",

@@ -13,7 +13,7 @@ struct Bound {
   std::vector<std::string> names;
   std::vector<leap_value> defaults;
   void (*target)();
-  int (*invoke)(void (*)(), const leap_value*, leap_value*);
+  void (*invoke)(void (*)(), const leap_value*, leap_value*);
   PyMethodDef method;
 };
 
@@ -103,7 +103,10 @@ PyObject* call_bound(PyObject* self, PyObject* positional, PyObject* keywords) {
   }
   if (used != named) return refuse(f, positional);
   leap_value result{};
-  if (f.invoke(f.target, arguments.data(), &result) != 0) {
+  try {
+    f.invoke(f.target, arguments.data(), &result);
+  } catch (...) {
+    leap::report_exception();
     PyErr_SetString(leap::exception_of(leap_last_error_kind()), leap_error());
     return nullptr;
   }
@@ -124,11 +127,8 @@ extern "C" void leap_define(void* module, const leap_function* function) {
   Bound* f = new Bound();
   f->name = function->name;
   f->result = function->result;
-  for (const char* spec = function->parameters; *spec != '\0';) {
-    const char* start = spec;
-    leap::spell_type(&spec);
-    f->types.emplace_back(start, spec);
-  }
+  for (const char* const* type = function->parameters; *type != nullptr; ++type)
+    f->types.emplace_back(*type);
   const bool named = function->name_count == static_cast<int64_t>(f->types.size());
   for (size_t i = 0; i < f->types.size(); ++i)
     f->names.push_back(named ? function->names[i] : "arg" + std::to_string(i));

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include <new>
+#include <string>
+#include <vector>
 
 #include "../headers/leap/binding.h"
 #include "../headers/leap/dispatch.h"
@@ -37,20 +39,6 @@ void check_failed(int kind, const char* condition, Arguments message) {
 }
 void undefined_tensor() {
   throw Error("Expected a proper Tensor but got None (or an undefined Tensor in C++)");
-}
-void bad_dimension(int64_t d, int64_t n) {
-  if (n == 0)
-    throw Error(text({"Dimension specified as ", d, " but tensor has no dimensions"}),
-                LEAP_INDEX_ERROR);
-  throw Error(text({"Dimension out of range (expected to be in range of [", -n, ", ", n - 1,
-                    "], but got ", d, ")"}),
-              LEAP_INDEX_ERROR);
-}
-void bad_accessor(int64_t expected, int64_t actual) {
-  throw Error(text({"TensorAccessor expected ", expected, " dims but tensor has ", actual}));
-}
-void bad_type(c10::ScalarType expected, c10::ScalarType actual) {
-  throw Error(text({"expected scalar type ", expected, " but found ", actual}));
 }
 void too_large_for_accessor() {
   throw Error("numel needs to be smaller than int32_t max; otherwise, please use packed_accessor64");
@@ -167,6 +155,98 @@ std::string text(Arguments pieces) {
   return out;
 }
 
+// ---- Metadata ----
+
+static leap_tensor defined(leap_tensor t) {
+  if (t == nullptr) undefined_tensor();
+  return t;
+}
+static int64_t wrap(int64_t d, int64_t n) {
+  if (d >= -n && d < n) return d < 0 ? d + n : d;
+  if (n == 0)
+    throw Error(text({"Dimension specified as ", d, " but tensor has no dimensions"}),
+                LEAP_INDEX_ERROR);
+  throw Error(text({"Dimension out of range (expected to be in range of [", -n, ", ", n - 1,
+                    "], but got ", d, ")"}),
+              LEAP_INDEX_ERROR);
+}
+int64_t dim(leap_tensor t) { return leap_tensor_dim(defined(t)); }
+c10::IntArrayRef sizes(leap_tensor t) {
+  const size_t n = static_cast<size_t>(dim(t));
+  return {leap_tensor_sizes(t), n};
+}
+c10::IntArrayRef strides(leap_tensor t) {
+  const size_t n = static_cast<size_t>(dim(t));
+  return {leap_tensor_strides(t), n};
+}
+int64_t size(leap_tensor t, int64_t d) {
+  const c10::IntArrayRef all = sizes(t);
+  return all[static_cast<size_t>(wrap(d, static_cast<int64_t>(all.size())))];
+}
+int64_t stride(leap_tensor t, int64_t d) {
+  const c10::IntArrayRef all = strides(t);
+  return all[static_cast<size_t>(wrap(d, static_cast<int64_t>(all.size())))];
+}
+c10::Device device(leap_tensor t) {
+  int type = 0, index = -1;
+  leap_tensor_device(defined(t), &type, &index);
+  return {static_cast<c10::DeviceType>(type), static_cast<c10::DeviceIndex>(index)};
+}
+static c10::ScalarType dtype(leap_tensor t) {
+  return t == nullptr ? c10::ScalarType::Undefined
+                      : static_cast<c10::ScalarType>(leap_tensor_dtype(t));
+}
+Options options(leap_tensor t) {
+  return c10::TensorOptions(dtype(t)).device(device(t)).raw();
+}
+void* data(leap_tensor t) { return leap_tensor_data(defined(t)); }
+void* data(leap_tensor t, c10::ScalarType expected) {
+  if (dtype(t) != expected)
+    throw Error(text({"expected scalar type ", expected, " but found ", dtype(t)}));
+  return data(t);
+}
+void expect_dim(leap_tensor t, int64_t expected) {
+  if (dim(t) != expected)
+    throw Error(text({"TensorAccessor expected ", expected, " dims but tensor has ", dim(t)}));
+}
+c10::DeviceIndex index_of(std::optional<c10::Device> device) {
+  return device ? device->index() : -1;
+}
+std::optional<c10::Device> device_of(const at::Tensor& t) {
+  return t.defined() ? std::optional<c10::Device>(t.device()) : std::nullopt;
+}
+
+// ---- Options ----
+
+void set(Options* o, std::optional<c10::ScalarType> v) {
+  o->has_dtype = v.has_value();
+  o->dtype = v.value_or(Options().dtype);
+}
+void set(Options* o, std::optional<c10::Device> v) {
+  o->has_device = v.has_value();
+  o->device = v.value_or(Options().device);
+}
+void set(Options* o, std::optional<c10::MemoryFormat> v) {
+  o->has_memory_format = v.has_value();
+  o->memory_format = v.value_or(Options().memory_format);
+}
+std::optional<c10::ScalarType> asked_dtype(const Options& o) {
+  return o.has_dtype ? std::optional<c10::ScalarType>(o.dtype) : std::nullopt;
+}
+std::optional<c10::Device> asked_device(const Options& o) {
+  return o.has_device ? std::optional<c10::Device>(o.device) : std::nullopt;
+}
+std::optional<c10::MemoryFormat> asked_memory_format(const Options& o) {
+  return o.has_memory_format ? std::optional<c10::MemoryFormat>(o.memory_format) : std::nullopt;
+}
+Options merge(const Options& o, const Options& more) {
+  Options merged = o;
+  if (more.has_dtype) set(&merged, asked_dtype(more));
+  if (more.has_device) set(&merged, asked_device(more));
+  if (more.has_memory_format) set(&merged, asked_memory_format(more));
+  return merged;
+}
+
 // ---- Operations ----
 
 Argument::Argument(const at::Tensor& t) {
@@ -183,6 +263,62 @@ Argument::Argument(c10::ArrayRef<at::Tensor> list) {
 }
 Argument::Argument(const std::vector<at::Tensor>& list)
     : Argument(c10::ArrayRef<at::Tensor>(list)) {}
+Argument::Argument(const c10::Scalar& s) : value_(s.raw()) {}
+Argument::Argument(bool v) { number(LEAP_BOOL, v); }
+Argument::Argument(char v) { number(LEAP_CHARACTER, v); }
+Argument::Argument(short v) { number(LEAP_INT, v); }
+Argument::Argument(unsigned short v) { number(LEAP_INT, v); }
+Argument::Argument(int v) { number(LEAP_INT, v); }
+Argument::Argument(unsigned v) { number(LEAP_INT, v); }
+Argument::Argument(long v) { number(LEAP_INT, v); }
+Argument::Argument(unsigned long v) { number(LEAP_INT, static_cast<int64_t>(v)); }
+Argument::Argument(long long v) { number(LEAP_INT, v); }
+Argument::Argument(unsigned long long v) { number(LEAP_INT, static_cast<int64_t>(v)); }
+Argument::Argument(float v) : Argument(static_cast<double>(v)) {}
+Argument::Argument(double v) { value_.kind = LEAP_FLOAT, value_.real = v; }
+Argument::Argument(const char* text) : Argument(std::string_view(text)) {}
+Argument::Argument(const std::string& text) : Argument(std::string_view(text)) {}
+Argument::Argument(std::string_view text) {
+  value_.kind = LEAP_STRING;
+  value_.text = text.data();
+  value_.count = static_cast<int64_t>(text.size());
+}
+Argument::Argument(c10::IntArrayRef v) {
+  value_.kind = LEAP_INTS;
+  value_.ints = v.data();
+  value_.count = static_cast<int64_t>(v.size());
+}
+Argument::Argument(const std::vector<int64_t>& v) : Argument(c10::IntArrayRef(v)) {}
+Argument::Argument(const c10::OptionalIntArrayRef& v) {
+  if (v.has_value()) *this = Argument(v.value());
+}
+Argument::Argument(c10::ScalarType v) { number(LEAP_DTYPE, static_cast<int64_t>(v)); }
+Argument::Argument(caffe2::TypeMeta v) : Argument(v.name()) {}
+Argument::Argument(c10::MemoryFormat v) {
+  number(LEAP_MEMORY_FORMAT, static_cast<int64_t>(v));
+}
+Argument::Argument(const c10::Device& v) {
+  number(LEAP_DEVICE, static_cast<int64_t>(v.type()));
+  value_.count = v.index();
+}
+Argument::Argument(c10::DeviceType v) : Argument(c10::Device(v)) {}
+Argument::Argument(std::nullopt_t) {}
+template <typename T>
+static Argument argument_or_none(const std::optional<T>& v) {
+  return v ? Argument(*v) : Argument(std::nullopt);
+}
+Argument::Argument(const std::optional<c10::Scalar>& v) : Argument(argument_or_none(v)) {}
+Argument::Argument(const std::optional<c10::ScalarType>& v) : Argument(argument_or_none(v)) {}
+Argument::Argument(const std::optional<int64_t>& v) : Argument(argument_or_none(v)) {}
+Argument::Argument(Argument&& other) : value_(other.value_), owned_(other.owned_) {
+  other.owned_ = nullptr;
+}
+Argument& Argument::operator=(Argument&& other) {
+  value_ = other.value_;
+  std::swap(owned_, other.owned_);
+  return *this;
+}
+Argument::~Argument() { delete[] owned_; }
 
 leap_value call_raw(const char* name, Arguments arguments, Keywords keywords) {
   std::vector<leap_value> values;
@@ -208,8 +344,7 @@ void call_inplace(const char* name, Arguments arguments, Keywords keywords) {
   leap_value result = call_raw(name, arguments, keywords);
   leap_value_release(&result);
 }
-std::vector<at::Tensor> call_many(const char* name, Arguments arguments) {
-  leap_value result = call_raw(name, arguments);
+static std::vector<at::Tensor> take_tensors(leap_value result) {
   std::vector<at::Tensor> tensors;
   for (int64_t i = 0; i < result.count; ++i) {
     tensors.push_back(at::Tensor::adopt(result.items[i].tensor));
@@ -218,8 +353,17 @@ std::vector<at::Tensor> call_many(const char* name, Arguments arguments) {
   leap_value_release(&result);
   return tensors;
 }
+std::vector<at::Tensor> call_many(const char* name, const at::Tensor& t,
+                                  std::initializer_list<int64_t> numbers) {
+  std::vector<leap_value> arguments = {Argument(t).raw()};
+  for (int64_t number : numbers) arguments.push_back(Argument(number).raw());
+  leap_value result{};
+  check(leap_torch_call(name, arguments.data(), static_cast<int64_t>(arguments.size()), nullptr, 0,
+                        &result));
+  return take_tensors(result);
+}
 std::tuple<at::Tensor, at::Tensor> call_two(const char* name, Arguments arguments) {
-  std::vector<at::Tensor> t = call_many(name, arguments);
+  std::vector<at::Tensor> t = take_tensors(call_raw(name, arguments));
   return {t.at(0), t.at(1)};
 }
 bool call_bool(const char* name, Arguments arguments, Keywords keywords) {
@@ -229,15 +373,19 @@ c10::Scalar call_scalar(const char* name, Arguments arguments) {
   return c10::Scalar(call_raw(name, arguments));
 }
 
-at::Tensor to(const at::Tensor& t, std::optional<c10::Device> device,
-              std::optional<c10::ScalarType> dtype, bool copy) {
-  if (device && device->type() == t.device().type() &&
-      (!device->has_index() || device->index() == t.device().index()))
-    device.reset();
-  if (dtype && *dtype == t.scalar_type()) dtype.reset();
-  if (!device && !dtype) return copy ? t.clone() : t;
-  if (!device) return call("Tensor.to", {t, *dtype});
-  return dtype ? call("Tensor.to", {t, *device, *dtype}) : call("Tensor.to", {t, *device});
+at::Tensor to(const at::Tensor& t, const Options& o, bool copy) {
+  const c10::Device now = t.device(), wanted = o.device;
+  const bool moves = o.has_device && (wanted.type() != now.type() ||
+                                      (wanted.has_index() && wanted.index() != now.index()));
+  const bool converts = o.has_dtype && o.dtype != t.scalar_type();
+  if (!moves && !converts) return copy ? t.clone() : t;
+  if (!moves) return call("Tensor.to", {t, o.dtype});
+  return converts ? call("Tensor.to", {t, o.device, o.dtype}) : call("Tensor.to", {t, o.device});
+}
+
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
+                  const std::optional<at::Tensor>& bias) {
+  return call("nn.functional.linear", {x, weight, bias});
 }
 
 // ---- Factories ----
@@ -264,6 +412,12 @@ at::Tensor empty(c10::IntArrayRef size, const c10::TensorOptions& o,
                           static_cast<int>(device.type()), device.index(), &result));
   return at::Tensor::adopt(result);
 }
+at::Tensor empty(c10::IntArrayRef size, const c10::TensorOptions& o) {
+  return leap::empty(size, o, std::nullopt);
+}
+at::Tensor empty_like(const at::Tensor& t, const c10::TensorOptions& o) {
+  return leap::empty_like(t, o, std::nullopt);
+}
 at::Tensor empty_like(const at::Tensor& t, const c10::TensorOptions& o,
                       std::optional<c10::MemoryFormat> format) {
   const c10::TensorOptions with = t.options().merge_in(o);
@@ -271,7 +425,7 @@ at::Tensor empty_like(const at::Tensor& t, const c10::TensorOptions& o,
       format.value_or(o.memory_format_opt().value_or(c10::MemoryFormat::Preserve));
   if (wanted == c10::MemoryFormat::Contiguous ||
       (wanted == c10::MemoryFormat::Preserve && t.is_contiguous()))
-    return empty(t.sizes(), with, std::nullopt);
+    return leap::empty(t.sizes(), with);
   return call("empty_like", {t},
               {{"dtype", with.dtype().toScalarType()}, {"device", with.device()}, {"memory_format", wanted}});
 }
@@ -286,6 +440,61 @@ at::Tensor from_blob(void* data, c10::IntArrayRef size, const c10::IntArrayRef* 
                               static_cast<int>(o.dtype().toScalarType()),
                               static_cast<int>(device.type()), device.index(), &result));
   return at::Tensor::adopt(result);
+}
+
+// ---- Binding ----
+
+at::Tensor get_tensor(const leap_value& v) {
+  return at::Tensor::adopt(v.kind == LEAP_TENSOR ? leap_tensor_retain(v.tensor) : nullptr);
+}
+void put_tensor(at::Tensor v, leap_value* out) {
+  if (!v.defined()) return;
+  out->kind = LEAP_TENSOR;
+  out->tensor = v.give_up();
+}
+void put_text(const char* text, size_t size, leap_value* out) {
+  out->kind = LEAP_STRING;
+  out->count = static_cast<int64_t>(size);
+  out->text = leap_value_text(text, out->count);
+}
+
+struct Definition::Parts {
+  leap_function function;
+  std::vector<const char*> names;
+  std::vector<leap_value> defaults;
+};
+Definition::Definition(const char* name, void (*target)()) : parts_(new Parts()) {
+  parts_->function.name = name;
+  parts_->function.doc = "";
+  parts_->function.target = target;
+}
+Definition::~Definition() { delete parts_; }
+void Definition::add(const char* doc) { parts_->function.doc = doc; }
+void Definition::add(const pybind11::arg& a) { parts_->names.push_back(a.name); }
+void Definition::add(const pybind11::arg_v& a) {
+  parts_->names.push_back(a.name);
+  parts_->defaults.push_back(a.value);
+}
+void Definition::finish(void* module, const char* const* parameters, const char* result,
+                        void (*invoke)(void (*)(), const leap_value*, leap_value*)) {
+  leap_function& f = parts_->function;
+  f.parameters = parameters;
+  f.result = result;
+  f.names = parts_->names.data();
+  f.name_count = static_cast<int64_t>(parts_->names.size());
+  f.defaults = parts_->defaults.data();
+  f.default_count = static_cast<int64_t>(parts_->defaults.size());
+  f.invoke = invoke;
+  leap_define(module, &f);
+}
+int initialise(void* object, void (*body)(pybind11::module_&)) {
+  try {
+    pybind11::module_ module(object);
+    body(module);
+    return 0;
+  } catch (...) {
+    return report_exception();
+  }
 }
 
 }  // namespace leap

@@ -25,6 +25,9 @@ bool parse_argument(PyObject* object, const char** spec, leap_value* value);
 // The type at *spec in words ("Optional[torch.Tensor]"), advancing likewise.
 std::string spell_type(const char** spec);
 
+// Makes the C++ exception in flight the thread's last error; returns -1. Call inside
+// a catch block.
+int report_exception();
 // Takes the pending Python error and makes it the thread's last error.
 void take_error();
 // The Python exception of a leap_error_kind.

@@ -4,21 +4,13 @@
 
 #include "leap_kernel.h"
 
-namespace leap {
-
-template <class T, class F>
-LEAP_PLAIN inline T atomic_update(T* address, F next, leap_place at) {
-  leap_atomic_access(address, sizeof(T), at);
-  const T old = *address;
-  *address = next(old);
-  return old;
-}
-
-}  // namespace leap
-
+// No templates: each would be instantiated in every submission, called or not.
 #define LEAP_ATOMIC(name, T, expression)                                         \
-  static inline T name(T* address, T value, leap_place at = LEAP_HERE) {         \
-    return ::leap::atomic_update(address, [=](T old) LEAP_PLAIN { return static_cast<T>(expression); }, at); \
+  LEAP_PLAIN static inline T name(T* address, T value, leap_place at = LEAP_HERE) { \
+    leap_atomic_access(address, sizeof(T), at);                                  \
+    const T old = *address;                                                      \
+    *address = static_cast<T>(expression);                                       \
+    return old;                                                                  \
   }                                                                              \
   static inline T name##_block(T* address, T value, leap_place at = LEAP_HERE) { return name(address, value, at); } \
   static inline T name##_system(T* address, T value, leap_place at = LEAP_HERE) { return name(address, value, at); }
@@ -49,10 +41,12 @@ LEAP_ATOMIC(atomicDec, unsigned int, old == 0 || old > value ? value : old - 1)
 #undef LEAP_ATOMIC_INTEGERS
 #undef LEAP_ATOMIC
 
-#define LEAP_CAS(T)                                                                    \
-  static inline T atomicCAS(T* address, T compare, T value, leap_place at = LEAP_HERE) {                          \
-    return ::leap::atomic_update(                                                      \
-        address, [=](T old) LEAP_PLAIN { return old == compare ? value : old; }, at);      \
+#define LEAP_CAS(T)                                                              \
+  LEAP_PLAIN static inline T atomicCAS(T* address, T compare, T value, leap_place at = LEAP_HERE) { \
+    leap_atomic_access(address, sizeof(T), at);                                  \
+    const T old = *address;                                                      \
+    *address = old == compare ? value : old;                                     \
+    return old;                                                                  \
   }
 LEAP_CAS(int)
 LEAP_CAS(unsigned int)

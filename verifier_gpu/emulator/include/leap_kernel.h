@@ -53,13 +53,11 @@ LEAP_PLAIN inline void configure(dim3 grid, dim3 block, size_t shared_bytes = 0,
   leap_push_configuration(g, b, shared_bytes);
 }
 
-template <class Body>
-LEAP_PLAIN inline void launch(const char* name, const void* key, const Body& body) {
-  leap_launch_kernel(
-      name, key,
-      [](const void* closure) LEAP_PLAIN { (*static_cast<const Body*>(closure))(); }, &body,
-      sizeof(Body));
-}
+// How the runtime calls a launch's closure.
+template <class Closure>
+struct Body {
+  LEAP_PLAIN static void call(const void* closure) { (*static_cast<const Closure*>(closure))(); }
+};
 
 // A parameter's type as it is part of the function's type: no top-level qualifiers.
 // (GCC keeps __restrict__ where the type depends on a template parameter.)
@@ -110,8 +108,10 @@ struct SharedPointerReference {
 #define LEAP_KERNEL(name, self, types, arguments)                                 \
   if (!leap_in_kernel) {                                                          \
     auto leap_self = static_cast<void(*) types>(self);                            \
-    ::leap::launch(#name, reinterpret_cast<const void*>(leap_self),               \
-                   [=]() LEAP_PLAIN { leap_self arguments; });                    \
+    auto leap_body = [=]() LEAP_PLAIN { leap_self arguments; };                   \
+    leap_launch_kernel(#name, reinterpret_cast<const void*>(leap_self),           \
+                       ::leap::Body<decltype(leap_body)>::call, &leap_body,       \
+                       sizeof leap_body);                                         \
     return;                                                                       \
   }
 

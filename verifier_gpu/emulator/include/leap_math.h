@@ -108,10 +108,10 @@ static inline float min(float a, float b) { return fminf(a, b); }
 static inline float max(float a, float b) { return fmaxf(a, b); }
 static inline double min(double a, double b) { return fmin(a, b); }
 static inline double max(double a, double b) { return fmax(a, b); }
-static inline double min(float a, double b) { return fmin(a, b); }
-static inline double min(double a, float b) { return fmin(a, b); }
-static inline double max(float a, double b) { return fmax(a, b); }
-static inline double max(double a, float b) { return fmax(a, b); }
+static inline double min(float a, double b) { return min(static_cast<double>(a), b); }
+static inline double min(double a, float b) { return min(a, static_cast<double>(b)); }
+static inline double max(float a, double b) { return max(static_cast<double>(a), b); }
+static inline double max(double a, float b) { return max(a, static_cast<double>(b)); }
 static inline unsigned int umin(unsigned int a, unsigned int b) { return a < b ? a : b; }
 static inline unsigned int umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
 
@@ -124,34 +124,43 @@ inline To same_bits(From value) {
   __builtin_memcpy(&result, &value, sizeof(To));
   return result;
 }
-// Float to integer as the GPU does it: saturating, NaN becomes 0.
-template <class I, class F>
-inline I saturating(F x, I low, I high) {
-  if (x != x) return 0;
-  if (x <= static_cast<F>(low)) return low;
-  if (x >= static_cast<F>(high)) return high;
-  return static_cast<I>(x);
-}
 }  // namespace leap
 
-static inline int __float_as_int(float x) { return ::leap::same_bits<int>(x); }
-static inline unsigned int __float_as_uint(float x) { return ::leap::same_bits<unsigned int>(x); }
-static inline float __int_as_float(int x) { return ::leap::same_bits<float>(x); }
-static inline float __uint_as_float(unsigned int x) { return ::leap::same_bits<float>(x); }
-static inline long long __double_as_longlong(double x) { return ::leap::same_bits<long long>(x); }
-static inline double __longlong_as_double(long long x) { return ::leap::same_bits<double>(x); }
+#define LEAP_SAME_BITS(name, To, From)       \
+  static inline To name(From x) {            \
+    To result;                               \
+    __builtin_memcpy(&result, &x, sizeof x); \
+    return result;                           \
+  }
+LEAP_SAME_BITS(__float_as_int, int, float)
+LEAP_SAME_BITS(__float_as_uint, unsigned int, float)
+LEAP_SAME_BITS(__int_as_float, float, int)
+LEAP_SAME_BITS(__uint_as_float, float, unsigned int)
+LEAP_SAME_BITS(__double_as_longlong, long long, double)
+LEAP_SAME_BITS(__longlong_as_double, double, long long)
+#undef LEAP_SAME_BITS
 
-#define LEAP_TO_INT(suffix, round)                                                                      \
-  static inline int __float2int_##suffix(float x) { return ::leap::saturating<int>(round##f(x), INT_MIN, INT_MAX); } \
-  static inline unsigned __float2uint_##suffix(float x) { return ::leap::saturating<unsigned>(round##f(x), 0u, UINT_MAX); } \
-  static inline long long __float2ll_##suffix(float x) { return ::leap::saturating<long long>(round##f(x), LLONG_MIN, LLONG_MAX); } \
-  static inline int __double2int_##suffix(double x) { return ::leap::saturating<int>(round(x), INT_MIN, INT_MAX); } \
-  static inline long long __double2ll_##suffix(double x) { return ::leap::saturating<long long>(round(x), LLONG_MIN, LLONG_MAX); }
+// Float to integer as the GPU does it: saturating, NaN becomes 0.
+#define LEAP_SATURATING(name, I, F, round, low, high) \
+  static inline I name(F x) {                         \
+    if (x != x) return 0;                             \
+    const F y = round(x);                             \
+    if (y <= static_cast<F>(low)) return low;         \
+    if (y >= static_cast<F>(high)) return high;       \
+    return static_cast<I>(y);                         \
+  }
+#define LEAP_TO_INT(suffix, round)                                                           \
+  LEAP_SATURATING(__float2int_##suffix, int, float, round##f, INT_MIN, INT_MAX)              \
+  LEAP_SATURATING(__float2uint_##suffix, unsigned int, float, round##f, 0u, UINT_MAX)        \
+  LEAP_SATURATING(__float2ll_##suffix, long long, float, round##f, LLONG_MIN, LLONG_MAX)     \
+  LEAP_SATURATING(__double2int_##suffix, int, double, round, INT_MIN, INT_MAX)               \
+  LEAP_SATURATING(__double2ll_##suffix, long long, double, round, LLONG_MIN, LLONG_MAX)
 LEAP_TO_INT(rn, rint)
 LEAP_TO_INT(rz, trunc)
 LEAP_TO_INT(rd, floor)
 LEAP_TO_INT(ru, ceil)
 #undef LEAP_TO_INT
+#undef LEAP_SATURATING
 static inline float __int2float_rn(int x) { return static_cast<float>(x); }
 static inline float __uint2float_rn(unsigned int x) { return static_cast<float>(x); }
 static inline float __ll2float_rn(long long x) { return static_cast<float>(x); }

@@ -118,6 +118,14 @@ inline float widen(unsigned short bits) {
 #define LEAP_PAIR_2(T2, name, scalar) \
   static inline T2 name(T2 a, T2 b) { return T2{scalar(a.x, b.x), scalar(a.y, b.y)}; }
 
+#define LEAP_SMALL_ATOMIC(T, add)                                                         \
+  LEAP_PLAIN static inline T atomicAdd(T* address, T value, leap_place at = LEAP_HERE) {  \
+    leap_atomic_access(address, sizeof(T), at);                                           \
+    const T old = *address;                                                               \
+    *address = add(old, value);                                                           \
+    return old;                                                                           \
+  }
+
 // The functions that both formats have under the same names.
 #define LEAP_SMALL_FUNCTIONS(T, T2)                                                       \
   LEAP_SMALL_2(T, __hadd, x + y)                                                          \
@@ -188,9 +196,5 @@ inline float widen(unsigned short bits) {
   static inline float __low2float(T2 a) { return a.x.value(); }                           \
   static inline float __high2float(T2 a) { return a.y.value(); }                          \
   static inline T2 __lowhigh2highlow(T2 a) { return T2{a.y, a.x}; }                       \
-  static inline T atomicAdd(T* address, T value, leap_place at = LEAP_HERE) {                                        \
-    return ::leap::atomic_update(address, [=](T old) LEAP_PLAIN { return __hadd(old, value); }, at); \
-  }                                                                                       \
-  static inline T2 atomicAdd(T2* address, T2 value, leap_place at = LEAP_HERE) {                                     \
-    return ::leap::atomic_update(address, [=](T2 old) LEAP_PLAIN { return __hadd2(old, value); }, at); \
-  }
+  LEAP_SMALL_ATOMIC(T, __hadd)                                                            \
+  LEAP_SMALL_ATOMIC(T2, __hadd2)

@@ -107,15 +107,15 @@ void leap_value_release(leap_value* value);
 struct leap_function {
   const char* name;
   const char* doc;
-  const char* parameters;        // one type after the other
+  const char* const* parameters;  // one type each, ended by NULL
   const char* result;            // one type
   const char* const* names;      // of the parameters, or of none of them
   int64_t name_count;
   const leap_value* defaults;    // for the last `default_count` parameters
   int64_t default_count;
   void (*target)(void);
-  // Calls `target`: 0, or -1 with leap_error() set.
-  int (*invoke)(void (*target)(void), const leap_value* arguments, leap_value* result);
+  // Calls `target`; C++ exceptions pass.
+  void (*invoke)(void (*target)(void), const leap_value* arguments, leap_value* result);
 };
 // Adds the function to `module` (a Python module object).
 void leap_define(void* module, const leap_function* function);

@@ -94,15 +94,18 @@ class OptionalIntArrayRef {
  public:
   OptionalIntArrayRef() {}
   OptionalIntArrayRef(std::nullopt_t) {}
-  OptionalIntArrayRef(IntArrayRef a) : value_(a) {}
-  OptionalIntArrayRef(const std::vector<int64_t>& v) : value_(IntArrayRef(v)) {}
-  OptionalIntArrayRef(std::initializer_list<int64_t> list) : value_(IntArrayRef(list)) {}
-  OptionalIntArrayRef(const int64_t& one) : value_(IntArrayRef(one)) {}
-  bool has_value() const { return value_.has_value(); }
-  IntArrayRef value() const { return *value_; }
+  OptionalIntArrayRef(IntArrayRef a) : value_(a), given_(true) {}
+  template <typename A>
+  OptionalIntArrayRef(const std::vector<int64_t, A>& v) : OptionalIntArrayRef(IntArrayRef(v)) {}
+  OptionalIntArrayRef(const std::initializer_list<int64_t>& list)
+      : value_(list), given_(true) {}
+  OptionalIntArrayRef(const int64_t& one) : value_(one), given_(true) {}
+  bool has_value() const { return given_; }
+  IntArrayRef value() const { return value_; }
 
  private:
-  std::optional<IntArrayRef> value_;
+  IntArrayRef value_;
+  bool given_ = false;
 };
 
 }  // namespace c10

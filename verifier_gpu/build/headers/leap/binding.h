@@ -6,29 +6,40 @@
 
 #include "functions.h"
 
+namespace pybind11 {
+struct arg;
+struct arg_v;
+class module_;
+}  // namespace pybind11
+
 namespace leap {
 
-
-// A list of types in the letters of abi.h.
+// A type in the letters of abi.h.
+template <size_t N>
 struct Spelling {
-  char text[256];
-  int size = 0;
-  void put(char c) {
-    if (size < 255) text[size++] = c;
-    text[size] = '\0';
-  }
+  char text[N];
 };
+constexpr Spelling<2> spell(char letter) { return {{letter, '\0'}}; }
+// Two spellings, one after the other.
+template <size_t N, size_t M>
+constexpr Spelling<N + M - 1> operator+(const Spelling<N>& a, const Spelling<M>& b) {
+  Spelling<N + M - 1> both{};
+  for (size_t i = 0; i + 1 < N; ++i) both.text[i] = a.text[i];
+  for (size_t i = 0; i < M; ++i) both.text[N - 1 + i] = b.text[i];
+  return both;
+}
 
 // Conversion<T>: how T is written in a signature, and how it crosses the boundary.
 template <typename T, typename = void>
 struct Conversion;
 
+void put_text(const char* text, size_t size, leap_value* out);
+
 template <typename T>
 struct Conversion<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {
-  static void spell(Spelling& s) {
-    const char letter = "?ch?i???l"[sizeof(T)];
-    s.put(std::is_signed_v<T> ? letter : static_cast<char>(letter - 'a' + 'A'));
-  }
+  static constexpr char letter = "?ch?i???l"[sizeof(T)];
+  static constexpr auto spelling =
+      spell(std::is_signed_v<T> ? letter : static_cast<char>(letter - 'a' + 'A'));
   static T from(const leap_value& v) { return static_cast<T>(v.integer); }
   static void to(T v, leap_value* out) {
     out->kind = LEAP_INT;
@@ -37,66 +48,59 @@ struct Conversion<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T
 };
 template <>
 struct Conversion<bool> {
-  static void spell(Spelling& s) { s.put('b'); }
+  static constexpr auto spelling = spell('b');
   static bool from(const leap_value& v) { return v.integer != 0; }
   static void to(bool v, leap_value* out) { out->kind = LEAP_BOOL, out->integer = v; }
 };
 template <typename T>
 struct Conversion<T, std::enable_if_t<std::is_floating_point_v<T>>> {
-  static void spell(Spelling& s) { s.put('f'); }
+  static constexpr auto spelling = spell('f');
   static T from(const leap_value& v) { return static_cast<T>(v.real); }
   static void to(T v, leap_value* out) { out->kind = LEAP_FLOAT, out->real = v; }
 };
+// The tensor of an argument, and a tensor as a result.
+at::Tensor get_tensor(const leap_value& v);
+void put_tensor(at::Tensor v, leap_value* out);
 template <>
 struct Conversion<at::Tensor> {
-  static void spell(Spelling& s) { s.put('T'); }
-  static at::Tensor from(const leap_value& v) {
-    return v.kind == LEAP_TENSOR ? at::Tensor::adopt(leap_tensor_retain(v.tensor)) : at::Tensor();
-  }
+  static constexpr auto spelling = spell('T');
+  static at::Tensor from(const leap_value& v) { return get_tensor(v); }
   static void to(at::Tensor v, leap_value* out) {
-    if (!v.defined()) return;
-    out->kind = LEAP_TENSOR;
-    out->tensor = v.give_up();
+    put_tensor(static_cast<at::Tensor&&>(v), out);
   }
 };
 template <>
 struct Conversion<const char*> {
-  static void spell(Spelling& s) { s.put('s'); }
+  static constexpr auto spelling = spell('s');
   static const char* from(const leap_value& v) { return v.text; }
-  static void to(std::string_view v, leap_value* out) {
-    out->kind = LEAP_STRING;
-    out->count = static_cast<int64_t>(v.size());
-    out->text = leap_value_text(v.data(), out->count);
-  }
+  static void to(const char* v, leap_value* out) { put_text(v, __builtin_strlen(v), out); }
 };
 #ifdef LEAP_WITH_STRINGS
 template <>
 struct Conversion<std::string> {
-  static void spell(Spelling& s) { s.put('s'); }
+  static constexpr auto spelling = spell('s');
   static std::string from(const leap_value& v) {
     return std::string(v.text, static_cast<size_t>(v.count));
   }
-  static void to(const std::string& v, leap_value* out) {
-    Conversion<const char*>::to(v, out);
-  }
+  static void to(const std::string& v, leap_value* out) { put_text(v.data(), v.size(), out); }
 };
-#endif
 template <>
 struct Conversion<std::string_view> {
-  static void spell(Spelling& s) { s.put('s'); }
+  static constexpr auto spelling = spell('s');
   static std::string_view from(const leap_value& v) {
     return std::string_view(v.text, static_cast<size_t>(v.count));
   }
 };
+#endif
 template <>
 struct Conversion<c10::Scalar> {
-  static void spell(Spelling& s) { s.put('S'); }
+  static constexpr auto spelling = spell('S');
   static c10::Scalar from(const leap_value& v) { return c10::Scalar(v); }
   static void to(const c10::Scalar& v, leap_value* out) { *out = v.raw(); }
 };
 template <>
 struct Conversion<c10::ScalarType> {
-  static void spell(Spelling& s) { s.put('D'); }
+  static constexpr auto spelling = spell('D');
   static c10::ScalarType from(const leap_value& v) {
     return static_cast<c10::ScalarType>(v.integer);
   }
@@ -104,7 +108,7 @@ struct Conversion<c10::ScalarType> {
 };
 template <>
 struct Conversion<c10::Device> {
-  static void spell(Spelling& s) { s.put('V'); }
+  static constexpr auto spelling = spell('V');
   static c10::Device from(const leap_value& v) {
     return c10::Device(static_cast<c10::DeviceType>(v.integer),
                        static_cast<c10::DeviceIndex>(v.count));
@@ -113,10 +117,7 @@ struct Conversion<c10::Device> {
 };
 template <typename T>
 struct Conversion<std::optional<T>> {
-  static void spell(Spelling& s) {
-    s.put('?');
-    Conversion<T>::spell(s);
-  }
+  static constexpr auto spelling = spell('?') + Conversion<T>::spelling;
   static std::optional<T> from(const leap_value& v) {
     if (v.kind == LEAP_NONE) return std::nullopt;
     return Conversion<T>::from(v);
@@ -127,10 +128,7 @@ struct Conversion<std::optional<T>> {
 };
 template <typename T>
 struct Conversion<std::vector<T>> {
-  static void spell(Spelling& s) {
-    s.put('[');
-    Conversion<T>::spell(s);
-  }
+  static constexpr auto spelling = spell('[') + Conversion<T>::spelling;
   static std::vector<T> from(const leap_value& v) {
     std::vector<T> list;
     list.reserve(static_cast<size_t>(v.count));
@@ -144,10 +142,10 @@ struct Conversion<std::vector<T>> {
     for (size_t i = 0; i < v.size(); ++i) Conversion<T>::to(v[i], &out->items[i]);
   }
 };
-// ArrayRef borrows: the vector behind it lives in Held until the call returns.
+// ArrayRef borrows: the vector behind it lives until the call returns.
 template <typename T>
 struct Conversion<c10::ArrayRef<T>> {
-  static void spell(Spelling& s) { Conversion<std::vector<T>>::spell(s); }
+  static constexpr auto spelling = Conversion<std::vector<T>>::spelling;
   static std::vector<T> from(const leap_value& v) { return Conversion<std::vector<T>>::from(v); }
   static void to(c10::ArrayRef<T> v, leap_value* out) {
     Conversion<std::vector<T>>::to(v.vec(), out);
@@ -155,11 +153,7 @@ struct Conversion<c10::ArrayRef<T>> {
 };
 template <typename... T>
 struct Conversion<std::tuple<T...>> {
-  static void spell(Spelling& s) {
-    s.put('(');
-    (Conversion<T>::spell(s), ...);
-    s.put(')');
-  }
+  static constexpr auto spelling = (spell('(') + ... + Conversion<T>::spelling) + spell(')');
   static void to(const std::tuple<T...>& v, leap_value* out) {
     out->kind = LEAP_TUPLE;
     out->count = sizeof...(T);
@@ -170,14 +164,14 @@ struct Conversion<std::tuple<T...>> {
 };
 template <typename A, typename B>
 struct Conversion<std::pair<A, B>> {
-  static void spell(Spelling& s) { Conversion<std::tuple<A, B>>::spell(s); }
+  static constexpr auto spelling = Conversion<std::tuple<A, B>>::spelling;
   static void to(const std::pair<A, B>& v, leap_value* out) {
     Conversion<std::tuple<A, B>>::to(std::tuple<A, B>(v), out);
   }
 };
 template <typename T, size_t N>
 struct Conversion<std::array<T, N>> {
-  static void spell(Spelling& s) { Conversion<std::vector<T>>::spell(s); }
+  static constexpr auto spelling = Conversion<std::vector<T>>::spelling;
   static void to(const std::array<T, N>& v, leap_value* out) {
     Conversion<std::vector<T>>::to(std::vector<T>(v.begin(), v.end()), out);
   }
@@ -186,47 +180,59 @@ struct Conversion<std::array<T, N>> {
 template <typename T>
 using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
 
-// Keeps the text of the exception in flight for Python. Call inside a catch block.
-int report_exception();
-
-// Holds one converted argument until the call returns, and lends it as an lvalue.
+// Lends a temporary as an lvalue, until the end of the call's expression.
 template <typename T>
-struct Slot {
-  decltype(Conversion<T>::from(*static_cast<const leap_value*>(nullptr))) value;
-  auto& get() { return value; }
-};
+T& lend(T&& v) {
+  return v;
+}
 
 template <typename F>
 struct Caller;
 template <typename R, typename... A>
 struct Caller<R (*)(A...)> {
-  static void spell(Spelling& parameters, Spelling& result) {
-    (Conversion<Plain<A>>::spell(parameters), ...);
+  static constexpr const char* parameters[] = {Conversion<Plain<A>>::spelling.text..., nullptr};
+  static constexpr const char* result() {
     if constexpr (std::is_void_v<R>) {
-      result.put('v');
+      return "v";
     } else {
-      Conversion<Plain<R>>::spell(result);
+      return Conversion<Plain<R>>::spelling.text;
     }
   }
   template <size_t... I>
   static void run(R (*f)(A...), [[maybe_unused]] const leap_value* a,
                   [[maybe_unused]] leap_value* out, std::index_sequence<I...>) {
     if constexpr (std::is_void_v<R>) {
-      f(static_cast<A&&>(Slot<Plain<A>>{Conversion<Plain<A>>::from(a[I])}.get())...);
+      f(static_cast<A&&>(lend(Conversion<Plain<A>>::from(a[I])))...);
     } else {
-      Conversion<Plain<R>>::to(
-          f(static_cast<A&&>(Slot<Plain<A>>{Conversion<Plain<A>>::from(a[I])}.get())...), out);
+      Conversion<Plain<R>>::to(f(static_cast<A&&>(lend(Conversion<Plain<A>>::from(a[I])))...), out);
     }
   }
-  static int invoke(void (*target)(), const leap_value* a, leap_value* out) {
-    try {
-      run(reinterpret_cast<R (*)(A...)>(target), a, out, std::index_sequence_for<A...>());
-      return 0;
-    } catch (...) {
-      return report_exception();
-    }
+  static void invoke(void (*target)(), const leap_value* a, leap_value* out) {
+    run(reinterpret_cast<R (*)(A...)>(target), a, out, std::index_sequence_for<A...>());
   }
 };
+
+// A function on its way into a module.
+class __attribute__((visibility("default"))) Definition {
+ public:
+  Definition(const char* name, void (*target)());
+  Definition(const Definition&) = delete;
+  ~Definition();
+  void add(const char* doc);
+  void add(const pybind11::arg& a);
+  void add(const pybind11::arg_v& a);
+  template <typename T>
+  void add(const T&) {}
+  void finish(void* module, const char* const* parameters, const char* result,
+              void (*invoke)(void (*)(), const leap_value*, leap_value*));
+
+ private:
+  struct Parts;
+  Parts* parts_;
+};
+// Runs a module's body: 0, or -1 with leap_error() set.
+int initialise(void* object, void (*body)(pybind11::module_&));
+
 // The function pointer type of a lambda that captures nothing.
 template <typename F>
 struct LambdaPointer;
@@ -304,43 +310,12 @@ class module_ {
   Doc doc() { return Doc(); }
 
  private:
-  struct Extras {
-    static constexpr int kMax = 64;
-    const char* doc = "";
-    const char* names[kMax];
-    leap_value defaults[kMax];
-    int name_count = 0;
-    int default_count = 0;
-    void add(const char* text) { doc = text; }
-    void add(const arg& a) {
-      if (name_count < kMax) names[name_count++] = a.name;
-    }
-    void add(const arg_v& a) {
-      add(arg(a.name));
-      if (default_count < kMax) defaults[default_count++] = a.value;
-    }
-    template <typename T>
-    void add(const T&) {}
-  };
   template <typename P, typename... Extra>
   void define(const char* name, P pointer, const Extra&... extra) {
-    Extras extras;
-    (extras.add(extra), ...);
-    leap::Spelling parameters, result;
-    parameters.text[0] = '\0';
-    leap::Caller<P>::spell(parameters, result);
-    leap_function function{};
-    function.name = name;
-    function.doc = extras.doc;
-    function.parameters = parameters.text;
-    function.result = result.text;
-    function.names = extras.names;
-    function.name_count = extras.name_count;
-    function.defaults = extras.defaults;
-    function.default_count = extras.default_count;
-    function.target = reinterpret_cast<void (*)()>(pointer);
-    function.invoke = &leap::Caller<P>::invoke;
-    leap_define(object_, &function);
+    leap::Definition definition(name, reinterpret_cast<void (*)()>(pointer));
+    (definition.add(extra), ...);
+    definition.finish(object_, leap::Caller<P>::parameters, leap::Caller<P>::result(),
+                      &leap::Caller<P>::invoke);
   }
 
   void* object_;
@@ -365,12 +340,6 @@ F wrap_pybind_function_no_gil(F f) {
 #define PYBIND11_MODULE(name, variable)                                        \
   static void leap_module_body(::pybind11::module_&);                          \
   extern "C" __attribute__((visibility("default"))) int leap_module_init(void* object) { \
-    try {                                                                      \
-      ::pybind11::module_ module(object);                                      \
-      leap_module_body(module);                                                \
-      return 0;                                                                \
-    } catch (...) {                                                            \
-      return ::leap::report_exception();                                       \
-    }                                                                          \
+    return ::leap::initialise(object, &leap_module_body);                      \
   }                                                                            \
   static void leap_module_body([[maybe_unused]] ::pybind11::module_& variable)

@@ -64,16 +64,14 @@ class CUDAGuard {
 
 class OptionalCUDAGuard {
  public:
-  OptionalCUDAGuard() = default;
-  explicit OptionalCUDAGuard(std::optional<Device> device) {
-    if (device) guard_.emplace(*device);
-  }
-  explicit OptionalCUDAGuard(Device device) { guard_.emplace(device); }
-  explicit OptionalCUDAGuard(DeviceIndex index) { guard_.emplace(index); }
-  void set_device(Device device) { guard_.emplace(device); }
+  OptionalCUDAGuard() : guard_(-1) {}
+  explicit OptionalCUDAGuard(std::optional<Device> device) : guard_(leap::index_of(device)) {}
+  explicit OptionalCUDAGuard(Device device) : guard_(device) {}
+  explicit OptionalCUDAGuard(DeviceIndex index) : guard_(index) {}
+  void set_device(Device device) { guard_.set_index(device.index()); }
 
  private:
-  std::optional<CUDAGuard> guard_;
+  CUDAGuard guard_;
 };
 
 inline void check_status(cudaError_t status) {
@@ -85,9 +83,7 @@ inline void check_status(cudaError_t status) {
 struct cublasContext;  // as cublas_v2.h declares it
 
 namespace at {
-inline std::optional<Device> device_of(const Tensor& t) {
-  return t.defined() ? std::optional<Device>(t.device()) : std::nullopt;
-}
+inline std::optional<Device> device_of(const Tensor& t) { return leap::device_of(t); }
 using DeviceGuard = c10::cuda::CUDAGuard;
 using OptionalDeviceGuard = c10::cuda::OptionalCUDAGuard;
 }  // namespace at

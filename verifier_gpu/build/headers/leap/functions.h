@@ -4,8 +4,10 @@
 #include "tensor.h"
 
 namespace leap {
+at::Tensor empty(c10::IntArrayRef size, const c10::TensorOptions& o);
 at::Tensor empty(c10::IntArrayRef size, const c10::TensorOptions& o,
                  std::optional<c10::MemoryFormat> format);
+at::Tensor empty_like(const at::Tensor& t, const c10::TensorOptions& o);
 at::Tensor empty_like(const at::Tensor& t, const c10::TensorOptions& o,
                       std::optional<c10::MemoryFormat> format);
 // A factory with the dtype and device of `o`; without a dtype, torch's own choice.
@@ -14,6 +16,8 @@ at::Tensor make(const char* name, Arguments arguments, const c10::TensorOptions&
 at::Tensor make_like(const char* name, const at::Tensor& t, const c10::TensorOptions& o);
 at::Tensor from_blob(void* data, c10::IntArrayRef size, const c10::IntArrayRef* stride,
                      const c10::TensorOptions& o);
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight,
+                  const std::optional<at::Tensor>& bias);
 }  // namespace leap
 
 namespace at {
@@ -32,12 +36,15 @@ inline std::tuple<Tensor, Tensor> Tensor::topk(int64_t k, int64_t d, bool larges
 }
 
 // ---- Factories ----
-inline Tensor empty(IntArrayRef size, const TensorOptions& o = {},
-                    std::optional<MemoryFormat> format = std::nullopt) {
+inline Tensor empty(IntArrayRef size, const TensorOptions& o = {}) { return leap::empty(size, o); }
+inline Tensor empty(IntArrayRef size, const TensorOptions& o, std::optional<MemoryFormat> format) {
   return leap::empty(size, o, format);
 }
-inline Tensor empty_like(const Tensor& t, const TensorOptions& o = {},
-                         std::optional<MemoryFormat> format = std::nullopt) {
+inline Tensor empty_like(const Tensor& t, const TensorOptions& o = {}) {
+  return leap::empty_like(t, o);
+}
+inline Tensor empty_like(const Tensor& t, const TensorOptions& o,
+                         std::optional<MemoryFormat> format) {
   return leap::empty_like(t, o, format);
 }
 inline Tensor zeros(IntArrayRef size, const TensorOptions& o = {}) {
@@ -107,7 +114,7 @@ inline Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) {
 }
 inline Tensor linear(const Tensor& x, const Tensor& weight,
                      const std::optional<Tensor>& bias = std::nullopt) {
-  return leap::call("nn.functional.linear", {x, weight, bias});
+  return leap::linear(x, weight, bias);
 }
 inline Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
   return leap::call("where", {condition, a, b});

@@ -3,24 +3,55 @@
 
 #include "value.h"
 
+namespace leap {
+
+// What a submission asked for; a value counts where its flag is set.
+struct Options {
+  c10::ScalarType dtype = c10::ScalarType::Float;
+  c10::Device device = c10::DeviceType::CPU;
+  c10::MemoryFormat memory_format = c10::MemoryFormat::Contiguous;
+  bool has_dtype = false;
+  bool has_device = false;
+  bool has_memory_format = false;
+  bool requires_grad = false;
+  bool pinned_memory = false;
+};
+void set(Options* o, std::optional<c10::ScalarType> v);
+void set(Options* o, std::optional<c10::Device> v);
+void set(Options* o, std::optional<c10::MemoryFormat> v);
+std::optional<c10::ScalarType> asked_dtype(const Options& o);
+std::optional<c10::Device> asked_device(const Options& o);
+std::optional<c10::MemoryFormat> asked_memory_format(const Options& o);
+// The device's index; -1 for no device.
+c10::DeviceIndex index_of(std::optional<c10::Device> device);
+// `o`, with what `more` sets in its place.
+Options merge(const Options& o, const Options& more);
+
+}  // namespace leap
+
 namespace c10 {
 
 class TensorOptions {
  public:
   TensorOptions() {}
-  TensorOptions(ScalarType dtype) : dtype_(dtype) {}
-  TensorOptions(caffe2::TypeMeta dtype) : dtype_(dtype.toScalarType()) {}
-  TensorOptions(Device device) : device_(device) {}
-  TensorOptions(DeviceType device) : device_(Device(device)) {}
+  explicit TensorOptions(const leap::Options& o) : o_(o) {}
+  TensorOptions(ScalarType dtype) { o_.dtype = dtype, o_.has_dtype = true; }
+  TensorOptions(caffe2::TypeMeta dtype) : TensorOptions(dtype.toScalarType()) {}
+  TensorOptions(Device device) { o_.device = device, o_.has_device = true; }
+  TensorOptions(DeviceType device) : TensorOptions(Device(device)) {}
   TensorOptions(Layout) {}
-  TensorOptions(MemoryFormat format) : memory_format_(format) {}
+  TensorOptions(MemoryFormat v) { o_.memory_format = v, o_.has_memory_format = true; }
 
   TensorOptions dtype(std::optional<ScalarType> v) const {
     TensorOptions o = *this;
-    o.dtype_ = v;
+    leap::set(&o.o_, v);
     return o;
   }
-  TensorOptions dtype(ScalarType v) const { return dtype(std::optional<ScalarType>(v)); }
+  TensorOptions dtype(ScalarType v) const {
+    TensorOptions o = *this;
+    o.o_.dtype = v, o.o_.has_dtype = true;
+    return o;
+  }
   TensorOptions dtype(caffe2::TypeMeta v) const { return dtype(v.toScalarType()); }
   template <typename T>
   TensorOptions dtype() const {
@@ -28,10 +59,14 @@ class TensorOptions {
   }
   TensorOptions device(std::optional<Device> v) const {
     TensorOptions o = *this;
-    o.device_ = v;
+    leap::set(&o.o_, v);
     return o;
   }
-  TensorOptions device(Device v) const { return device(std::optional<Device>(v)); }
+  TensorOptions device(Device v) const {
+    TensorOptions o = *this;
+    o.o_.device = v, o.o_.has_device = true;
+    return o;
+  }
   TensorOptions device(DeviceType type, DeviceIndex index = -1) const {
     return device(Device(type, index));
   }
@@ -42,45 +77,37 @@ class TensorOptions {
   TensorOptions layout(Layout) const { return *this; }
   TensorOptions requires_grad(bool v = true) const {
     TensorOptions o = *this;
-    o.requires_grad_ = v;
+    o.o_.requires_grad = v;
     return o;
   }
   TensorOptions pinned_memory(bool v) const {
     TensorOptions o = *this;
-    o.pinned_memory_ = v;
+    o.o_.pinned_memory = v;
     return o;
   }
   TensorOptions memory_format(std::optional<MemoryFormat> v) const {
     TensorOptions o = *this;
-    o.memory_format_ = v;
+    leap::set(&o.o_, v);
     return o;
   }
 
-  // These options, with those that `o` sets in their place.
   TensorOptions merge_in(const TensorOptions& o) const {
-    TensorOptions merged = *this;
-    if (o.dtype_) merged.dtype_ = o.dtype_;
-    if (o.device_) merged.device_ = o.device_;
-    if (o.memory_format_) merged.memory_format_ = o.memory_format_;
-    return merged;
+    return TensorOptions(leap::merge(o_, o.o_));
   }
 
-  caffe2::TypeMeta dtype() const { return dtype_.value_or(ScalarType::Float); }
-  Device device() const { return device_.value_or(Device(DeviceType::CPU)); }
-  bool requires_grad() const { return requires_grad_; }
-  bool pinned_memory() const { return pinned_memory_; }
-  bool has_dtype() const { return dtype_.has_value(); }
-  bool has_device() const { return device_.has_value(); }
-  std::optional<ScalarType> dtype_opt() const { return dtype_; }
-  std::optional<Device> device_opt() const { return device_; }
-  std::optional<MemoryFormat> memory_format_opt() const { return memory_format_; }
+  caffe2::TypeMeta dtype() const { return o_.dtype; }
+  Device device() const { return o_.device; }
+  bool requires_grad() const { return o_.requires_grad; }
+  bool pinned_memory() const { return o_.pinned_memory; }
+  bool has_dtype() const { return o_.has_dtype; }
+  bool has_device() const { return o_.has_device; }
+  std::optional<ScalarType> dtype_opt() const { return leap::asked_dtype(o_); }
+  std::optional<Device> device_opt() const { return leap::asked_device(o_); }
+  std::optional<MemoryFormat> memory_format_opt() const { return leap::asked_memory_format(o_); }
+  const leap::Options& raw() const { return o_; }
 
  private:
-  std::optional<ScalarType> dtype_;
-  std::optional<Device> device_;
-  std::optional<MemoryFormat> memory_format_;
-  bool requires_grad_ = false;
-  bool pinned_memory_ = false;
+  leap::Options o_;
 };
 
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }

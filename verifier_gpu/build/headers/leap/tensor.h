@@ -1,6 +1,6 @@
 // at::Tensor over the runtime's C interface.
 //
-// What reads metadata is a direct call; what may raise goes through torch's
+// What reads metadata is one call of the library; what may raise goes through torch's
 // dispatcher by name, so that errors have torch's own text. No member is a
 // template unless torch's is: a submission pays only for what it uses.
 #pragma once
@@ -11,13 +11,22 @@
 
 namespace leap {
 [[noreturn]] void undefined_tensor();
-[[noreturn]] void bad_dimension(int64_t dimension, int64_t count);
-[[noreturn]] void bad_accessor(int64_t expected, int64_t actual);
-[[noreturn]] void bad_type(c10::ScalarType expected, c10::ScalarType actual);
 [[noreturn]] void too_large_for_accessor();
+// Metadata of a tensor that has to be defined.
+int64_t dim(leap_tensor t);
+int64_t size(leap_tensor t, int64_t dimension);
+int64_t stride(leap_tensor t, int64_t dimension);
+c10::IntArrayRef sizes(leap_tensor t);
+c10::IntArrayRef strides(leap_tensor t);
+c10::Device device(leap_tensor t);
+// The device of a tensor that is defined.
+std::optional<c10::Device> device_of(const at::Tensor& t);
+Options options(leap_tensor t);
+void* data(leap_tensor t);
+void* data(leap_tensor t, c10::ScalarType expected);
+void expect_dim(leap_tensor t, int64_t dimensions);
 // `t` itself where nothing changes and no copy is asked for.
-at::Tensor to(const at::Tensor& t, std::optional<c10::Device> device,
-              std::optional<c10::ScalarType> dtype, bool copy);
+at::Tensor to(const at::Tensor& t, const Options& o, bool copy);
 }  // namespace leap
 
 namespace at {
@@ -58,17 +67,13 @@ class Tensor {
   bool defined() const { return handle_ != nullptr; }
   void reset() { *this = Tensor(); }
   bool is_same(const Tensor& o) const { return handle_ == o.handle_ || data_ptr() == o.data_ptr(); }
-  int64_t dim() const { return leap_tensor_dim(need()); }
+  int64_t dim() const { return leap::dim(handle_); }
   int64_t ndimension() const { return dim(); }
   int64_t numel() const { return handle_ ? leap_tensor_numel(handle_) : 0; }
-  int64_t size(int64_t d) const { return leap_tensor_sizes(need())[wrap(d)]; }
-  int64_t stride(int64_t d) const { return leap_tensor_strides(need())[wrap(d)]; }
-  IntArrayRef sizes() const {
-    return IntArrayRef(leap_tensor_sizes(need()), static_cast<size_t>(dim()));
-  }
-  IntArrayRef strides() const {
-    return IntArrayRef(leap_tensor_strides(need()), static_cast<size_t>(dim()));
-  }
+  int64_t size(int64_t d) const { return leap::size(handle_, d); }
+  int64_t stride(int64_t d) const { return leap::stride(handle_, d); }
+  IntArrayRef sizes() const { return leap::sizes(handle_); }
+  IntArrayRef strides() const { return leap::strides(handle_); }
   int64_t storage_offset() const { return leap_tensor_storage_offset(need()); }
   size_t itemsize() const { return leap_dtype_size(leap_tensor_dtype(need())); }
   size_t element_size() const { return itemsize(); }
@@ -84,11 +89,7 @@ class Tensor {
     ScalarType scalarType() const { return tensor->scalar_type(); }
   };
   Type type() const { return Type{this}; }
-  Device device() const {
-    int type = 0, index = -1;
-    leap_tensor_device(need(), &type, &index);
-    return Device(static_cast<DeviceType>(type), static_cast<DeviceIndex>(index));
-  }
+  Device device() const { return leap::device(handle_); }
   int64_t get_device() const { return device().index(); }
   bool is_cuda() const { return handle_ && device().is_cuda(); }
   bool is_cpu() const { return handle_ && device().is_cpu(); }
@@ -102,7 +103,7 @@ class Tensor {
     return leap::call_bool("Tensor.is_contiguous", {*this}, {{"memory_format", f}});
   }
   bool is_non_overlapping_and_dense() const { return is_contiguous(); }
-  TensorOptions options() const { return TensorOptions(scalar_type()).device(device()); }
+  TensorOptions options() const { return TensorOptions(leap::options(handle_)); }
   MemoryFormat suggest_memory_format() const {
     if (dim() == 4 && !is_contiguous() && is_contiguous(MemoryFormat::ChannelsLast))
       return MemoryFormat::ChannelsLast;
@@ -112,12 +113,12 @@ class Tensor {
   Tensor& set_requires_grad(bool) { return *this; }
 
   // ---- Data ----
-  void* data_ptr() const { return leap_tensor_data(need()); }
+  void* data_ptr() const { return leap::data(handle_); }
   void* mutable_data_ptr() const { return data_ptr(); }
   const void* const_data_ptr() const { return data_ptr(); }
   template <typename T>
   T* data_ptr() const {
-    return static_cast<T*>(typed_data(CppTypeToScalarType<std::remove_const_t<T>>::value));
+    return static_cast<T*>(leap::data(handle_, CppTypeToScalarType<std::remove_const_t<T>>::value));
   }
   template <typename T>
   T* mutable_data_ptr() const {
@@ -133,13 +134,13 @@ class Tensor {
   }
   template <typename T, size_t N>
   TensorAccessor<T, N> accessor() const {
-    expect_dim(static_cast<int64_t>(N));
+    leap::expect_dim(handle_, static_cast<int64_t>(N));
     return TensorAccessor<T, N>(data_ptr<T>(), sizes().data(), strides().data());
   }
   template <typename T, size_t N, template <typename> class Traits = DefaultPtrTraits,
             typename Index = int64_t>
   GenericPackedTensorAccessor<T, N, Traits, Index> generic_packed_accessor() const {
-    expect_dim(static_cast<int64_t>(N));
+    leap::expect_dim(handle_, static_cast<int64_t>(N));
     return {data_ptr<T>(), sizes().data(), strides().data()};
   }
   template <typename T, size_t N, template <typename> class Traits = DefaultPtrTraits>
@@ -168,18 +169,6 @@ class Tensor {
   leap_tensor need() const {
     if (__builtin_expect(handle_ == nullptr, 0)) leap::undefined_tensor();
     return handle_;
-  }
-  int64_t wrap(int64_t d) const {
-    const int64_t n = dim();
-    if (__builtin_expect(d < -n || d >= n, 0)) leap::bad_dimension(d, n);
-    return d < 0 ? d + n : d;
-  }
-  void expect_dim(int64_t n) const {
-    if (__builtin_expect(dim() != n, 0)) leap::bad_accessor(n, dim());
-  }
-  void* typed_data(ScalarType wanted) const {
-    if (__builtin_expect(scalar_type() != wanted, 0)) leap::bad_type(wanted, scalar_type());
-    return data_ptr();
   }
 
   leap_tensor handle_ = nullptr;

@@ -49,13 +49,13 @@ Tensor as_strided(IntArrayRef size, IntArrayRef stride,
   return leap::call("Tensor.as_strided", {*this, size, stride, offset});
 }
 std::vector<Tensor> chunk(int64_t chunks, int64_t d = 0) const {
-  return leap::call_many("Tensor.chunk", {*this, chunks, d});
+  return leap::call_many("Tensor.chunk", *this, {chunks, d});
 }
 std::vector<Tensor> split(int64_t size, int64_t d = 0) const {
-  return leap::call_many("Tensor.split", {*this, size, d});
+  return leap::call_many("Tensor.split", *this, {size, d});
 }
 std::vector<Tensor> unbind(int64_t d = 0) const {
-  return leap::call_many("Tensor.unbind", {*this, d});
+  return leap::call_many("Tensor.unbind", *this, {d});
 }
 Tensor index_select(int64_t d, const Tensor& index) const {
   return leap::call("Tensor.index_select", {*this, d, index});
@@ -66,27 +66,27 @@ Tensor gather(int64_t d, const Tensor& index) const {
 
 // ---- Type and device ----
 Tensor to(ScalarType t, bool = false, bool copy = false) const {
-  return leap::to(*this, std::nullopt, t, copy);
+  return leap::to(*this, TensorOptions(t).raw(), copy);
 }
 Tensor to(caffe2::TypeMeta t, bool = false, bool copy = false) const {
-  return leap::to(*this, std::nullopt, t.toScalarType(), copy);
+  return leap::to(*this, TensorOptions(t).raw(), copy);
 }
 Tensor to(Device d, bool = false, bool copy = false) const {
-  return leap::to(*this, d, std::nullopt, copy);
+  return leap::to(*this, TensorOptions(d).raw(), copy);
 }
 Tensor to(DeviceType d, bool = false, bool copy = false) const {
-  return leap::to(*this, Device(d), std::nullopt, copy);
+  return leap::to(*this, TensorOptions(d).raw(), copy);
 }
 Tensor to(const char* d, bool = false, bool copy = false) const {
-  return leap::to(*this, Device(d), std::nullopt, copy);
+  return leap::to(*this, TensorOptions(Device(d)).raw(), copy);
 }
 Tensor to(Device d, ScalarType t, bool = false, bool copy = false) const {
-  return leap::to(*this, d, t, copy);
+  return leap::to(*this, TensorOptions(t).device(d).raw(), copy);
 }
 Tensor to(const TensorOptions& o, bool = false, bool copy = false) const {
-  return leap::to(*this, o.device_opt(), o.dtype_opt(), copy);
+  return leap::to(*this, o.raw(), copy);
 }
-Tensor to(const Tensor& o) const { return leap::to(*this, o.device(), o.scalar_type(), false); }
+Tensor to(const Tensor& o) const { return leap::to(*this, o.options().raw(), false); }
 Tensor toType(ScalarType t) const { return to(t); }
 Tensor type_as(const Tensor& o) const { return to(o); }
 Tensor cpu() const { return to(Device(DeviceType::CPU)); }

@@ -1,11 +1,12 @@
 // Scalars, and the arguments of operations and messages.
 //
 // Bodies live in libleap_torch, not here: a submission pays for neither parsing
-// nor optimising them.
+// nor optimising them. No inline function here or in the headers above may need a
+// template's body (std::optional's constructor, std::vector's destructor): the
+// compiler would make it again in every submission, called or not.
 #pragma once
 
 #include <exception>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -73,11 +74,17 @@ class Scalar {
     return value_.kind == LEAP_FLOAT ? static_cast<T>(value_.real)
                                      : static_cast<T>(value_.integer);
   }
-  double toDouble() const { return to<double>(); }
-  float toFloat() const { return to<float>(); }
-  int64_t toLong() const { return to<int64_t>(); }
-  int toInt() const { return to<int>(); }
-  bool toBool() const { return to<bool>(); }
+#define LEAP_SCALAR_TO(name, T)                                        \
+  T name() const {                                                     \
+    if (isFloatingPoint()) return static_cast<T>(value_.real);         \
+    return static_cast<T>(value_.integer);                             \
+  }
+  LEAP_SCALAR_TO(toDouble, double)
+  LEAP_SCALAR_TO(toFloat, float)
+  LEAP_SCALAR_TO(toLong, int64_t)
+  LEAP_SCALAR_TO(toInt, int)
+  LEAP_SCALAR_TO(toBool, bool)
+#undef LEAP_SCALAR_TO
   bool isFloatingPoint() const { return value_.kind == LEAP_FLOAT; }
   bool isIntegral(bool includeBool = false) const {
     return value_.kind == LEAP_INT || (includeBool && isBoolean());
@@ -105,69 +112,45 @@ class __attribute__((visibility("default"))) Argument {
   Argument(const at::Tensor& t);
   Argument(const std::vector<at::Tensor>& list);
   Argument(c10::ArrayRef<at::Tensor> list);
-  Argument(const c10::Scalar& s) : value_(s.raw()) {}
-  Argument(bool v) { number(LEAP_BOOL, v); }
-  Argument(char v) { number(LEAP_CHARACTER, v); }
-  Argument(short v) { number(LEAP_INT, v); }
-  Argument(unsigned short v) { number(LEAP_INT, v); }
-  Argument(int v) { number(LEAP_INT, v); }
-  Argument(unsigned v) { number(LEAP_INT, v); }
-  Argument(long v) { number(LEAP_INT, v); }
-  Argument(unsigned long v) { number(LEAP_INT, static_cast<int64_t>(v)); }
-  Argument(long long v) { number(LEAP_INT, v); }
-  Argument(unsigned long long v) { number(LEAP_INT, static_cast<int64_t>(v)); }
-  Argument(float v) { value_.kind = LEAP_FLOAT, value_.real = static_cast<double>(v); }
-  Argument(double v) { value_.kind = LEAP_FLOAT, value_.real = v; }
-  Argument(const char* text) {
-    value_.kind = LEAP_STRING;
-    value_.text = text;
-    value_.count = static_cast<int64_t>(__builtin_strlen(text));
-  }
+  Argument(const c10::Scalar& s);
+  Argument(bool v);
+  Argument(char v);
+  Argument(short v);
+  Argument(unsigned short v);
+  Argument(int v);
+  Argument(unsigned v);
+  Argument(long v);
+  Argument(unsigned long v);
+  Argument(long long v);
+  Argument(unsigned long long v);
+  Argument(float v);
+  Argument(double v);
+  Argument(const char* text);
 #ifdef LEAP_WITH_STRINGS
-  Argument(const std::string& text) : Argument(std::string_view(text)) {}
+  Argument(const std::string& text);
+  Argument(std::string_view text);
 #endif
-  Argument(std::string_view text) {
-    value_.kind = LEAP_STRING;
-    value_.text = text.data();
-    value_.count = static_cast<int64_t>(text.size());
-  }
-  Argument(c10::IntArrayRef v) {
-    value_.kind = LEAP_INTS;
-    value_.ints = v.data();
-    value_.count = static_cast<int64_t>(v.size());
-  }
-  Argument(const std::vector<int64_t>& v) : Argument(c10::IntArrayRef(v)) {}
-  Argument(const c10::OptionalIntArrayRef& v) {
-    if (v.has_value()) *this = Argument(v.value());
-  }
-  Argument(c10::ScalarType v) { number(LEAP_DTYPE, static_cast<int64_t>(v)); }
-  Argument(caffe2::TypeMeta v) : Argument(v.name()) {}
-  Argument(c10::MemoryFormat v) { number(LEAP_MEMORY_FORMAT, static_cast<int64_t>(v)); }
-  Argument(const c10::Device& v) {
-    number(LEAP_DEVICE, static_cast<int64_t>(v.type()));
-    value_.count = v.index();
-  }
-  Argument(c10::DeviceType v) : Argument(c10::Device(v)) {}
-  Argument(std::nullopt_t) {}
+  Argument(c10::IntArrayRef v);
+  Argument(const std::vector<int64_t>& v);
+  Argument(const c10::OptionalIntArrayRef& v);
+  Argument(c10::ScalarType v);
+  Argument(caffe2::TypeMeta v);
+  Argument(c10::MemoryFormat v);
+  Argument(const c10::Device& v);
+  Argument(c10::DeviceType v);
+  Argument(std::nullopt_t);
+  Argument(const std::optional<c10::Scalar>& v);
+  Argument(const std::optional<c10::ScalarType>& v);
+  Argument(const std::optional<int64_t>& v);
   template <typename T>
   Argument(const std::optional<T>& v) {
     if (v) *this = Argument(*v);
   }
 
-  Argument(Argument&& other) : value_(other.value_), owned_(other.owned_) {
-    other.owned_ = nullptr;
-  }
-  Argument& operator=(Argument&& other) {
-    value_ = other.value_;
-    leap_value* mine = owned_;
-    owned_ = other.owned_;
-    other.owned_ = mine;
-    return *this;
-  }
+  Argument(Argument&& other);
+  Argument& operator=(Argument&& other);
   Argument(const Argument& other) = delete;
-  ~Argument() {
-    if (__builtin_expect(owned_ != nullptr, 0)) delete[] owned_;
-  }
+  ~Argument();
 
   const leap_value& raw() const { return value_; }
 
@@ -192,7 +175,8 @@ at::Tensor call(const char* name, Arguments arguments, Keywords keywords = {});
 // An operation that returns its first argument.
 void call_inplace(const char* name, Arguments arguments, Keywords keywords = {});
 // The tensors of an operation that returns several.
-std::vector<at::Tensor> call_many(const char* name, Arguments arguments);
+std::vector<at::Tensor> call_many(const char* name, const at::Tensor& t,
+                                  std::initializer_list<int64_t> numbers);
 std::tuple<at::Tensor, at::Tensor> call_two(const char* name, Arguments arguments);
 bool call_bool(const char* name, Arguments arguments, Keywords keywords = {});
 c10::Scalar call_scalar(const char* name, Arguments arguments);
