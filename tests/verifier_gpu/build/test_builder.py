@@ -112,6 +112,17 @@ def test_macros_reach_the_text(module: Load) -> None:
     assert module(text, extra_cuda_cflags=("-DANSWER=42", "-O3")).forward() == 42
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "double forward(double x) { return std::riemann_zeta(x); }",
+        'double forward(double x) { return std::string_view("ab").size() + std::hypot(x, 0.0); }',
+    ],
+)
+def test_rare_names_of_the_standard_library(module: Load, body: str) -> None:
+    assert module(f"#include <torch/extension.h>\n{body}").forward(2.0) > 1.6
+
+
 def test_timeout_is_not_cached(compile_text: Compile) -> None:
     text = KERNEL + "\n// never built before"
     result = compile_text(text, timeout_seconds=0.02)
