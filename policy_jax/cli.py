@@ -37,7 +37,9 @@ Overrides = Annotated[
     typer.Argument(metavar="SECTION.KEY=VALUE", help="Override knobs of the config."),
 ]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, runs/NAME.")]
-Source = Annotated[str, typer.Option(help="leap-micro, a folder of .py files, or JSONL.")]
+Source = Annotated[
+    str, typer.Option(help="leap-micro, leap-micro+practice, a folder of .py files, or JSONL.")
+]
 Address = Annotated[
     str | None, typer.Option(metavar="HOST:PORT", help="A running verifier; default: start one.")
 ]

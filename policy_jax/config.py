@@ -43,7 +43,7 @@ class RunSection(Section):
 
 
 class TasksSection(Section):
-    """Which tasks: "leap-micro", a folder in KernelBench form, or a JSONL file."""
+    """Which tasks: "leap-micro", "leap-micro+practice", a KernelBench folder, or JSONL."""
 
     source: str = "leap-micro"
 

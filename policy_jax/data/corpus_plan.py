@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from policy_jax.data.dialogues import Dialogue
 from policy_jax.data.leakage import gives_away
-from policy_jax.data.micro import MicroTask, practice, suite
+from policy_jax.data.micro import SHOWN_PRACTICE, MicroTask, practice, suite
 from policy_jax.data.micro.bugs import plant
 from policy_jax.data.micro.styles import STYLES
 from policy_jax.data.tasks import Task
@@ -46,7 +46,7 @@ class Plan:
     ``debugging`` dialogues on average. ``rows`` keeps a random part of that.
     """
 
-    practice: int = 2500
+    practice: int = SHOWN_PRACTICE
     debugging: float = 0.2
     rows: int | None = None
     seed: int = 0

@@ -19,6 +19,7 @@ from policy_jax.errors import LeapError
 
 SPLITS = ("train", "heldout")
 BUILT_IN = "leap-micro"
+WITH_PRACTICE = "leap-micro+practice"
 
 
 class TaskError(LeapError):
@@ -64,23 +65,27 @@ class Task:
 def load_tasks(source: str | Path) -> list[Task]:
     """The tasks that ``source`` names, in a fixed order.
 
-    ``source`` is ``leap-micro``, a folder of KernelBench ``.py`` files (searched
-    recursively; files of a ``heldout`` folder are held out), or a JSONL file whose
-    rows have ``id``, ``reference`` and optionally the other fields of `Task`.
+    ``source`` is ``leap-micro``, ``leap-micro+practice`` (some 3,500 training tasks
+    more, none of them in the cold-start corpus), a folder of KernelBench ``.py`` files
+    (searched recursively; files of a ``heldout`` folder are held out), or a JSONL file
+    whose rows have ``id``, ``reference`` and optionally the other fields of `Task`.
 
     Raises `TaskError`.
     """
-    if str(source) == BUILT_IN:
-        from policy_jax.data.micro import suite
+    if str(source) in (BUILT_IN, WITH_PRACTICE):
+        from policy_jax.data.micro import open_practice, suite
 
-        return [each.task for each in suite()]
+        more = open_practice() if str(source) == WITH_PRACTICE else ()
+        return [each.task for each in (*suite(), *more)]
     path = Path(source)
     if path.is_dir():
         tasks = _from_folder(path)
     elif path.is_file():
         tasks = list(_from_jsonl(path))
     else:
-        raise TaskError(f"no tasks at {path}: give a folder, a JSONL file or {BUILT_IN}")
+        raise TaskError(
+            f"no tasks at {path}: give a folder, a JSONL file, {BUILT_IN} or {WITH_PRACTICE}"
+        )
     if not tasks:
         raise TaskError(f"{path} holds no task in KernelBench form (a .py file with class Model)")
     _refuse_repeated_ids(tasks, path)

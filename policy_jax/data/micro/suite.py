@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import cycle, pairwise
 from pathlib import Path
@@ -66,6 +66,11 @@ PLAN = {
     "mlp": (4, 0),
     "attention": (4, 0),
 }
+
+
+# Of `practice`, what the cold-start corpus may show. The rest has no written solution.
+SHOWN_PRACTICE = 600
+_ALL_PRACTICE = 10**6  # more than there are
 
 
 @dataclass(frozen=True)
@@ -125,7 +130,7 @@ def suite() -> tuple[MicroTask, ...]:
 
 
 def practice(count: int, seed: int = 0) -> list[MicroTask]:
-    """Further combinations for the corpus, of the trained families.
+    """The first ``count`` further combinations of the trained families (fewer if they end).
 
     None is a task of the suite, and none has a pair of neighbouring operators that is
     held out.
@@ -146,6 +151,17 @@ def practice(count: int, seed: int = 0) -> list[MicroTask]:
         else:
             streams.pop(name, None)
     return found
+
+
+@cache
+def open_practice() -> tuple[MicroTask, ...]:
+    """The practice combinations that the cold-start corpus never shows.
+
+    Tasks to explore: as far from the held-out ones as the suite's own training tasks,
+    and with nothing to imitate.
+    """
+    unseen = practice(_ALL_PRACTICE)[SHOWN_PRACTICE:]
+    return tuple(replace(each, cold_start=False) for each in unseen)
 
 
 @cache

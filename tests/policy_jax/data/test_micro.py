@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from policy_jax.data.micro import FAMILIES, MicroTask, export, practice, suite
+from policy_jax.data.micro import FAMILIES, MicroTask, export, open_practice, practice, suite
+from policy_jax.data.leakage import gives_away
 from policy_jax.data.micro.operators import BINARY, UNARY
 from policy_jax.data.micro.suite import PLAN, neighbours, reserved_pairs
+from policy_jax.data.corpus import load_corpus
 from policy_jax.data.tasks import load_tasks
 
 TRAIN = [each for each in suite() if each.task.split == "train"]
@@ -79,6 +81,17 @@ def test_practice_is_new_and_repeatable() -> None:
     assert [each.task.id for each in found[:50]] == [each.task.id for each in practice(50)]
     keys = {each.combo.key for each in found}
     assert len(keys) == 200 and not keys & {each.combo.key for each in suite()}
+
+
+def test_open_practice_is_neither_shown_nor_held_out() -> None:
+    tasks = [each.task for each in open_practice()]
+    assert len(tasks) > 3000
+    assert load_tasks("leap-micro+practice") == [*load_tasks("leap-micro"), *tasks]
+    assert not {task.id for task in tasks} & {row.task for row in load_corpus().rows}
+    for each in open_practice():
+        assert each.task.split == "train" and not each.cold_start
+        assert not neighbours(each.combo) & reserved_pairs(), each.combo.key
+        assert not gives_away(each.solution()), each.combo.key
 
 
 def test_every_operator_is_one_line_and_trained() -> None:
