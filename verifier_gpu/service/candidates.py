@@ -85,6 +85,10 @@ class Candidate:
         request = {"op": "call", "draw": draw, "order": order, "seed": seed}
         return await self._exchange(request, "outputs", "forward")
 
+    async def hold_gpu_alone(self) -> None:
+        """Waits until no other process computes on its GPU; from here on none does."""
+        await self._turn.take_alone()
+
     async def time(self, draw: int, calls: int) -> list[float]:
         """Milliseconds of `calls` calls, as the process says. Raises Stop."""
         request = {"op": "time", "draw": draw, "calls": calls}

@@ -1,4 +1,4 @@
-"""Who holds a GPU. On the cpu target there is nothing to hold."""
+"""Who may use a GPU. On the cpu target there is nothing to share."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from collections.abc import AsyncIterator, Iterator
 
 from verifier_gpu.service.hardware import Hardware
 
+#: Processes that compute on one GPU at once. Most of what a correctness run holds its
+#: GPU for is the driver making a context and taking it down, not kernels.
+SHARES = 4
+
 
 class Leases:
-    """One lease a GPU; a build never holds one. A process is given its GPU when it
-    starts, and holds the lease only from its first use of the GPU on."""
+    """Shares of each GPU; a build never holds one. A process is given its GPU when it
+    starts, and holds a share only from its first use of the GPU on. What is timed
+    holds all of them."""
 
     def __init__(self, hardware: Hardware) -> None:
-        self._locks = {gpu.index: asyncio.Lock() for gpu in hardware.gpus}
-        self._users = dict.fromkeys(self._locks, 0)
+        self._gpus = {gpu.index: _Gpu() for gpu in hardware.gpus}
+        self._users = dict.fromkeys(self._gpus, 0)
 
     @contextlib.contextmanager
     def choose(self, target: str) -> Iterator[int]:
@@ -31,12 +36,12 @@ class Leases:
             self._users[gpu] -= 1
 
     def turn(self, target: str, gpu: int) -> Turn:
-        """The right to hold a GPU, not yet used."""
-        return Turn(self._locks[gpu] if target == "cuda" else None)
+        """The right to use a GPU, not yet used."""
+        return Turn(self._gpus[gpu] if target == "cuda" else None)
 
     @contextlib.asynccontextmanager
     async def hold(self, target: str) -> AsyncIterator[int]:
-        """Chooses and holds a GPU; gives its index."""
+        """Chooses a GPU and holds a share of it; gives its index."""
         with self.choose(target) as gpu:
             turn = self.turn(target, gpu)
             await turn.take()
@@ -46,22 +51,42 @@ class Leases:
                 turn.release()
 
 
-class Turn:
-    """A lease that is taken and released as the work goes; both may be repeated."""
+class _Gpu:
+    def __init__(self) -> None:
+        self.free = asyncio.Semaphore(SHARES)  # first come, first served
+        self.gathering = asyncio.Lock()  # two that want all shares would starve each other
 
-    def __init__(self, lock: asyncio.Lock | None) -> None:
-        self._lock = lock
-        self._held = False
+
+class Turn:
+    """Shares that are taken and released as the work goes; all of it may be repeated."""
+
+    def __init__(self, gpu: _Gpu | None) -> None:
+        self._gpu = gpu
+        self._held = 0
 
     async def take(self) -> None:
-        """Waits until the GPU is free, and holds it."""
-        if self._lock is not None and not self._held:
-            await self._lock.acquire()
-            self._held = True
+        """Waits until the GPU has a share free, and holds it."""
+        if self._gpu is not None and not self._held:
+            await self._gpu.free.acquire()
+            self._held = 1
+
+    async def take_alone(self) -> None:
+        """Waits until nobody else computes on the GPU, and keeps it so.
+
+        Gives up its own share meanwhile, so that nobody waits while holding one.
+        """
+        if self._gpu is None or self._held == SHARES:
+            return
+        self.release()
+        async with self._gpu.gathering:
+            while self._held < SHARES:
+                await self._gpu.free.acquire()
+                self._held += 1
 
     def release(self) -> bool:
-        """Lets others have the GPU; whether it was held."""
-        held, self._held = self._held, False
-        if held and self._lock is not None:
-            self._lock.release()
-        return held
+        """Lets others have the GPU; whether any of it was held."""
+        held, self._held = self._held, 0
+        if self._gpu is not None:
+            for _ in range(held):
+                self._gpu.free.release()
+        return held > 0

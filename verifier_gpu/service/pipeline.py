@@ -349,6 +349,7 @@ class Pipeline:
     ) -> None:
         """Times a right submission beside the reference, then judges it once more."""
         record.enter(pb.STAGE_TIME)
+        await candidate.hold_gpu_alone()
         job = work.reference_job(1, "timing")
         job |= {"timed_inputs": reference.inputs[0], "gpu": candidate.gpu}
         limits = Limits(cpu_seconds=self._config.reference_seconds)

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from policy_jax.data.micro import FAMILIES, MicroTask, export, open_practice, practice, suite
+from policy_jax.data.corpus import load_corpus
 from policy_jax.data.leakage import gives_away
+from policy_jax.data.micro import FAMILIES, MicroTask, export, open_practice, practice, suite
 from policy_jax.data.micro.operators import BINARY, UNARY
 from policy_jax.data.micro.suite import PLAN, neighbours, reserved_pairs
-from policy_jax.data.corpus import load_corpus
 from policy_jax.data.tasks import load_tasks
 
 TRAIN = [each for each in suite() if each.task.split == "train"]
