@@ -39,7 +39,7 @@ class RunSection(Section):
     name: str = Field(min_length=1, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
     dir: str = "runs"  # the run's own folder is dir/name
     seed: NonNegativeInt = 0
-    time_budget_seconds: PositiveFloat | None = None  # printed beside the actual
+    time_budget_seconds: PositiveFloat | None = None  # of everything; LEAP ends in time
 
 
 class TasksSection(Section):
@@ -171,11 +171,12 @@ class LearnerSection(Section):
     epochs: PositiveInt = 1  # passes over a batch
     micro_batch_tokens: PositiveInt = 8192  # positions, padding included
     learning_rate: PositiveFloat = 1e-4
+    decay: Share = 0.0  # the last share of the stage over which the rate falls to zero
     warmup_updates: NonNegativeInt = 4
     weight_decay: NonNegativeFloat = 0.0
     max_grad_norm: PositiveFloat = 1.0
     steps: PositiveInt = 100
-    max_seconds: PositiveFloat | None = None
+    max_seconds: PositiveFloat | None = None  # null: what run.time_budget_seconds leaves
 
 
 class VerifierSection(Section):

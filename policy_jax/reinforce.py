@@ -3,8 +3,9 @@
 What it does, exactly: on-policy batches of `prompts_per_step` groups, pruned
 by DCP while they run; rank advantages with turn credit; `epochs × minibatches`
 clipped updates a batch (the later ones see a policy that has moved, which the
-clip bounds). No value function, no length normalisation beyond the token-mean
-over the batch, no KL penalty unless asked for.
+clip bounds); a warm-up, a constant rate and, where `learner.decay` is set, a
+linear fall to zero. No value function, no length normalisation beyond the
+token-mean over the batch, no KL penalty unless asked for.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from policy_jax import assembly
 from policy_jax.data.tasks import Task
 from policy_jax.errors import LeapError
+from policy_jax.learner.pace import Pace
 from policy_jax.learner.rows import advantage_metrics, rows_of
 from policy_jax.learner.step import Learner, LearnerState
 from policy_jax.policy import Policy
@@ -87,13 +89,16 @@ def reinforce(
     tasks: list[Task],
     engine: Engine,
     verifier: VerifierSession,
+    reserve: float = 0.0,
 ) -> Reinforced:
-    """Train until `learner.steps` or `learner.max_seconds`, from where the run stands.
+    """Train until `learner.steps` or out of time, from where the run stands.
 
+    The time is `learner.max_seconds`, or else what `run.time_budget_seconds`
+    leaves beside the other stages and `reserve`, the seconds of what follows.
     Raises Interrupted when asked to stop, and LeapError; what was earned is
     in a checkpoint in either case.
     """
-    stage = _Stage(context, cold_start, tasks, engine, verifier)
+    stage = _Stage(context, cold_start, tasks, engine, verifier, reserve)
     stage.restore()
     if not stage.progress.finished:
         stage.train()
@@ -108,8 +113,10 @@ class _Stage:
         tasks: list[Task],
         engine: Engine,
         verifier: VerifierSession,
+        reserve: float,
     ) -> None:
         self.context = context
+        self.reserve = reserve
         self.config = context.config
         self.cold_start = cold_start
         self.tasks = TaskOrder(tasks, context.config.run.seed)
@@ -137,20 +144,35 @@ class _Stage:
     def train(self) -> None:
         knobs = self.config.learner
         self.context.display.stage("LEAP", knobs.steps, self.progress.step)
-        while self.progress.step < knobs.steps and not self._out_of_time():
-            self._one_step()
+        while (pace := self._pace()).done(self.progress.step, spent := self._spent()) < 1:
+            self._one_step(pace.rate(self.progress.step, spent))
             if self.progress.step % self.config.checkpoint.every_steps == 0:
                 self._save()
+        self._refuse_no_time()
         self.progress.finished = True
         self._save()
 
-    def _out_of_time(self) -> bool:
-        limit = self.config.learner.max_seconds
-        seconds = self.context.timer.seconds
-        spent = seconds.get(ROLLOUTS, 0.0) + seconds.get(LEARNING, 0.0)
-        return limit is not None and spent >= limit
+    def _spent(self) -> float:
+        return reinforcement_seconds(self.context.timer.seconds)
 
-    def _one_step(self) -> None:
+    def _pace(self) -> Pace:
+        """Where the stage ends, by what the other stages have taken so far."""
+        knobs, limit = self.config.learner, self.config.learner.max_seconds
+        budget = self.config.run.time_budget_seconds
+        if limit is None and budget is not None:
+            limit = budget - self.reserve - (self.context.timer.total - self._spent())
+        return Pace(knobs.steps, limit, knobs.decay)
+
+    def _refuse_no_time(self) -> None:
+        if self.progress.step == 0:
+            raise LeapError(
+                f"run.time_budget_seconds = {self.config.run.time_budget_seconds:.0f} leaves no "
+                f"time for LEAP: {self.context.timer.total:.0f} s went into the stages before, and "
+                f"the last evaluation takes about {self.reserve:.0f} s; raise it, and the "
+                "same command goes on"
+            )
+
+    def _one_step(self, rate: float) -> None:
         step = self.progress.step
         began = time.monotonic()
         try:
@@ -164,7 +186,7 @@ class _Stage:
         with self.context.timer.phase(LEARNING):
             rows = [row for group in groups for row in rows_of(group, self.credit)]
             self.state, numbers = self.learner.learn(
-                self.state, rows, (self.config.run.seed, step), self.cold_start.params
+                self.state, rows, (self.config.run.seed, step), self.cold_start.params, rate
             )
         learned = time.monotonic()
         self.progress.step += 1
@@ -178,6 +200,7 @@ class _Stage:
             | advantage_metrics(groups, self.credit)
             | numbers
             | {
+                "learning_rate": rate * self.config.learner.learning_rate,
                 "tokens_per_second": tokens / (sampled - began),
                 "seconds": {ROLLOUTS: sampled - began, LEARNING: learned - sampled},
             },

@@ -29,6 +29,7 @@ from policy_jax.data.corpus import load_corpus
 from policy_jax.data.dialogues import Dialogue, load_chats, split_by_task
 from policy_jax.data.tokenizer import Tokenizer, train_tokenizer
 from policy_jax.errors import LeapError
+from policy_jax.learner.pace import Pace
 from policy_jax.models import (
     DecoderConfig,
     Params,
@@ -205,11 +206,9 @@ def supervise(
 
 def learning_rate(knobs: SftSection, update: int, seconds: float) -> jax.Array:
     """Warm-up, constant, then linearly to zero at the last update or second."""
-    done = update / knobs.updates
-    if knobs.max_seconds is not None:
-        done = max(done, seconds / knobs.max_seconds)
+    pace = Pace(knobs.updates, knobs.max_seconds, DECAY)
     warm = min(1.0, (update + 1) / max(knobs.warmup_updates, 1))
-    return jnp.float32(knobs.learning_rate * warm * min(1.0, max(0.0, 1.0 - done) / DECAY))
+    return jnp.float32(knobs.learning_rate * warm * pace.rate(update, seconds))
 
 
 def _finished(store: CheckpointStore) -> Policy | None:

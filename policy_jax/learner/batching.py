@@ -27,8 +27,8 @@ class Ladder:
 
     @classmethod
     def up_to(cls, longest: int, tokens: int) -> Ladder:
-        """Doubling lengths from 128 on, and `longest`: few shapes to compile."""
-        lengths, rung = [], 128
+        """Doubling lengths from 64 on, and `longest`: few shapes to compile."""
+        lengths, rung = [], 64
         while rung < longest:
             lengths.append(rung)
             rung *= 2

@@ -100,13 +100,15 @@ class Learner:
         rows: Sequence[Row],
         seed: Sequence[int],
         reference_params: Params | None = None,
+        rate: float = 1.0,
     ) -> tuple[LearnerState, dict[str, float]]:
         """All updates on one batch; the optimizer state is donated, `state.params` is not.
 
         `rows`: every valid trajectory, those of zero advantage included: they
         count in the denominators, and their compute is skipped. `seed` deals
         groups out to minibatches. `reference_params`: needed where the loss
-        has a KL weight. Raises LearnerDiverged.
+        has a KL weight. `rate`: the share of the learning rate that these
+        updates take. Raises LearnerDiverged.
         """
         trained = sum(row.trained_tokens for row in rows)
         # The global token-mean, for updates that each see a part of the batch.
@@ -123,7 +125,7 @@ class Learner:
             for share in shares:
                 chosen = [row for row in counted if row.group in share]
                 if chosen:  # without any signal there is no update
-                    state, update = self._one_update(state, chosen, denominator)
+                    state, update = self._one_update(state, chosen, denominator, rate)
                     updates.append(update)
         return state, metrics | _update_metrics(updates)
 
@@ -162,10 +164,10 @@ class Learner:
         return filled
 
     def _one_update(
-        self, state: LearnerState, rows: list[Row], denominator: float
+        self, state: LearnerState, rows: list[Row], denominator: float, rate: float
     ) -> tuple[LearnerState, dict[str, float]]:
         grads, sums, entropy = self.gradients(state.params, rows, denominator)
-        state, norm = self._apply_update(state.params, state.opt_state, state[2:], grads)
+        state, norm = self._apply_update(state.params, state.opt_state, state[2:], grads, rate)
         if int(state.skipped) > self._update.max_skipped:
             raise LearnerDiverged(
                 f"{int(state.skipped)} updates in a row had gradients that are not finite; "
@@ -237,12 +239,14 @@ def _apply_update(
     opt_state: optax.OptState,
     counts: tuple[jax.Array, jax.Array],
     grads: Params,
+    rate: float | jax.Array,
 ) -> tuple[LearnerState, jax.Array]:
     """One optimizer step and the gradient's norm before clipping; none where that is not finite."""
     updates, skipped = counts
     norm = optax.tree.norm(grads)
     finite = jnp.isfinite(norm)
     changes, moments = optimizer.update(grads, opt_state, params)
+    changes = jax.tree.map(lambda change: rate * change, changes)
     moved = (optax.apply_updates(params, changes), moments)
     keep = lambda new, old: jnp.where(finite, new, old)  # noqa: E731
     params, opt_state = jax.tree.map(keep, moved, (params, opt_state))

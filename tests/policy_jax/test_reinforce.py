@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from itertools import product
@@ -137,10 +138,14 @@ def engine(cold_start: Policy, tmp_path_factory: pytest.TempPathFactory) -> Engi
 
 
 def _reinforce(
-    config: RunConfig, cold_start: Policy, engine: Engine, verdicts: GoodPasses
+    config: RunConfig,
+    cold_start: Policy,
+    engine: Engine,
+    verdicts: GoodPasses,
+    reserve: float = 0.0,
 ) -> Reinforced:
     with _context(config, verdicts.should_stop) as context:
-        return reinforce(context, cold_start, TASKS, engine, verdicts)
+        return reinforce(context, cold_start, TASKS, engine, verdicts, reserve)
 
 
 def test_learns_what_passes(cold_start: Policy, engine: Engine, tmp_path: Path) -> None:
@@ -191,6 +196,35 @@ def test_verifier_that_judges_nothing_stops_the_stage(
 
     with pytest.raises(LeapError, match=r"judged none of 8 rollouts \(INTERNAL: out of order\)"):
         _reinforce(_config(tmp_path), cold_start, engine, Broken())
+
+
+def test_rate_falls_to_zero_over_the_last_share_of_the_steps(
+    cold_start: Policy, engine: Engine, tmp_path: Path
+) -> None:
+    config = _config(tmp_path, decay=0.5)
+    _reinforce(config, cold_start, engine, GoodPasses())
+    rates = [record["learning_rate"] for record in read_metrics(config.directory, "train")]
+    np.testing.assert_allclose(rates, [0.003, 0.003, 0.003, 0.0015])
+
+
+def test_ends_in_time_for_what_follows(cold_start: Policy, engine: Engine, tmp_path: Path) -> None:
+    config = _config(tmp_path, steps=10**6)
+    run = config.run.model_copy(update={"time_budget_seconds": 100.0})
+    config = config.model_copy(update={"run": run})
+    began = time.monotonic()
+    result = _reinforce(config, cold_start, engine, GoodPasses(), reserve=97.0)
+    assert 0 < result.steps < 10**5
+    assert time.monotonic() - began >= 3
+
+
+def test_budget_without_time_for_a_step_is_refused(
+    cold_start: Policy, engine: Engine, tmp_path: Path
+) -> None:
+    config = _config(tmp_path)
+    run = config.run.model_copy(update={"time_budget_seconds": 100.0})
+    config = config.model_copy(update={"run": run})
+    with pytest.raises(LeapError, match="time_budget_seconds = 100 leaves no time for LEAP"):
+        _reinforce(config, cold_start, engine, GoodPasses(), reserve=100.0)
 
 
 def test_tasks_come_in_shuffled_epochs() -> None:

@@ -199,8 +199,8 @@ def test_groups_are_dealt_whole_and_evenly() -> None:
 
 def test_ladder_shapes() -> None:
     ladder = Ladder.up_to(500, 2048)
-    assert ladder.lengths == (128, 256, 500)
+    assert ladder.lengths == (64, 128, 256, 500)
     assert ladder.shape(129) == (8, 256)
-    assert Ladder.up_to(100, 10).shape(64) == (1, 100)
+    assert Ladder.up_to(100, 10).shape(65) == (1, 100)
     with pytest.raises(ValueError, match="exceeds"):
         ladder.shape(501)
