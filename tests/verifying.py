@@ -78,7 +78,7 @@ class ModelNew(torch.nn.Module):
 def request(
     source: str,
     *,
-    task: str = TASK,
+    task: str | pb.Task = TASK,
     format_: pb.SubmissionFormat.ValueType = pb.SUBMISSION_FORMAT_CUDA,
     timeout: float = 30.0,
     target: pb.Target.ValueType = pb.TARGET_CPU,
@@ -87,7 +87,11 @@ def request(
 ) -> pb.VerifyRequest:
     """A request of one submission."""
     message = pb.VerifyRequest(
-        task=pb.Task(id="add_relu", reference=task, input_sets=input_sets),
+        task=(
+            task
+            if isinstance(task, pb.Task)
+            else pb.Task(id="add_relu", reference=task, input_sets=input_sets)
+        ),
         submissions=[pb.Submission(format=format_, source=source)],
         target=target,
         **fields,  # type: ignore[arg-type]
