@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from verifier_gpu.emulator.functions import Function
 from verifier_gpu.emulator.tokens import Tokens
 
 
@@ -82,39 +81,6 @@ def refuse_unsupported(tokens: Tokens) -> None:
                 construct = None
             if construct:
                 raise Unsupported(construct, tokens.line(i))
-
-
-def refuse_warp_synchronous(tokens: Tokens, functions: list[Function]) -> None:
-    """Refuses code that needs the lanes of a warp to run in step without saying so.
-
-    Its mark in public kernels is a ``volatile`` pointer to shared memory in a
-    function that never calls ``__syncwarp``. The emulator runs lanes one after the
-    other, so it would judge such a kernel wrongly.
-
-    Raises:
-        Unsupported: for the first such pointer.
-    """
-    for function in functions:
-        if function.body is None or function.spaces == {"host"}:
-            continue
-        first, last = function.parameters[0], function.body[1]
-        texts = [t.text for t in tokens.items[first : last + 1]]
-        if "__syncwarp" in texts:
-            continue
-        for i in range(first, last):
-            if tokens.items[i].text == "volatile" and _declares_pointer(tokens, i, last):
-                raise Unsupported(
-                    "warp-synchronous code (a volatile pointer without __syncwarp)", tokens.line(i)
-                )
-
-
-def _declares_pointer(tokens: Tokens, index: int, last: int) -> bool:
-    for i in range(index + 1, min(index + 4, last)):
-        if tokens.items[i].text == "*":
-            return not tokens.is_text(i + 1, ")")  # a cast is one access, not a pattern
-        if tokens.items[i].kind != "name":
-            return False
-    return False
 
 
 def _refuse_header(tokens: Tokens, index: int) -> None:

@@ -10,11 +10,7 @@ from __future__ import annotations
 import json
 import re
 
-from verifier_gpu.emulator.constructs import (
-    Unsupported,
-    refuse_unsupported,
-    refuse_warp_synchronous,
-)
+from verifier_gpu.emulator.constructs import Unsupported, refuse_unsupported
 from verifier_gpu.emulator.functions import find_functions, refuse_crossing_calls
 from verifier_gpu.emulator.shared_memory import rewrite_shared
 from verifier_gpu.emulator.tokens import Tokens
@@ -39,7 +35,6 @@ def rewrite(text: str, file_name: str) -> str:
     tokens = Tokens(text)
     functions = find_functions(tokens)
     refuse_unsupported(tokens)
-    refuse_warp_synchronous(tokens, functions)
     edits = Edits()
     bodies = _rewrite_kernels(tokens, edits)
     _rewrite_launches(tokens, edits, bodies)

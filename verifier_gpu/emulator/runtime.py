@@ -28,9 +28,10 @@ class Fault:
     """The first wrong thing that a kernel did.
 
     ``code`` is one of ILLEGAL_MEMORY_ACCESS, MISALIGNED_ACCESS, DIVERGENT_BARRIER,
-    BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW, DIVISION_BY_ZERO. ``space`` is "global", "shared",
-    "host" or "". ``kernel`` is "" for an access by host code. ``file`` and
-    ``line`` are "" and 0 where unknown.
+    DATA_RACE, BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW, DIVISION_BY_ZERO, and for what
+    the emulator cannot run SPINNING or WARP_SYNCHRONOUS.
+    ``space`` is "global", "shared", "host" or "". ``kernel`` is "" for an access by host
+    code. ``file`` and ``line`` are "" and 0 where unknown.
     """
 
     code: str
@@ -49,10 +50,14 @@ class Report:
 
     ``launch_error`` is one sentence about the first launch that CUDA's limits
     refused, or ""; such a launch did not run and is not in ``kernels_launched``.
+    ``unwritten`` is the first read of device or shared memory that nobody had
+    written, code UNWRITTEN_MEMORY: no fault on a GPU, but the likely cause of a
+    wrong result.
     """
 
     kernels_launched: int
     fault: Fault | None
+    unwritten: Fault | None
     printed: str
     launch_error: str
 
@@ -80,6 +85,7 @@ class _Report(ctypes.Structure):
         ("launch_error", ctypes.c_char_p),
         ("printf_text", ctypes.c_char_p),
         ("fault", _Fault),
+        ("unwritten", _Fault),
     )
 
 
@@ -118,10 +124,10 @@ def end_call() -> Report:
     """Ends the call and tells what happened."""
     raw = _Report()
     _loaded().leap_end_call(ctypes.byref(raw))
-    fault = _fault(raw.fault) if raw.fault.code else None
     return Report(
         kernels_launched=raw.kernels_launched,
-        fault=fault,
+        fault=_fault(raw.fault) if raw.fault.code else None,
+        unwritten=_fault(raw.unwritten) if raw.unwritten.code else None,
         printed=raw.printf_text.decode(errors="replace"),
         launch_error=raw.launch_error.decode(errors="replace"),
     )

@@ -54,6 +54,7 @@ def compile_flags(checked: bool = True, compiler: str = "g++") -> list[str]:
         flags += ["-ftrivial-auto-var-init=pattern"]  # locals that nobody wrote are poison
     if checked:
         flags += ["-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0"]
+        flags += ["--param", "tsan-distinguish-volatile=1"]
     return flags
 
 

@@ -10,7 +10,7 @@ make things worse, and the judge compares the values that it leaves.
                      {"event": "device"}             (answered when the GPU is ours)
                      {"event": "loaded", "notes"}
                      {"event": "outputs", "header", "launched", "mutated", "printed",
-                      "launch_error"}
+                      "launch_error", "unwritten", "operations"}
                      {"event": "times", "milliseconds"}
                      {"event": "failed", "code", "message", "diagnostics", "fault"}
 
@@ -154,6 +154,7 @@ class _Session:
             "mutated": mutated,
             "printed": report.printed[:2000],
             "launch_error": report.launch_error[:2000],
+            "unwritten": report.unwritten,
             "operations": log.names[:50],
         }
 

@@ -23,11 +23,13 @@ class Report:
 
     kernels_launched: -1 where it is not known.
     launch_error: about the first launch that CUDA's limits refused, or "".
+    unwritten: the first read of memory that nobody had written, a Failure's fields.
     """
 
     kernels_launched: int = -1
     printed: str = ""
     launch_error: str = ""
+    unwritten: dict[str, Any] | None = None
 
 
 @dataclass
@@ -197,7 +199,8 @@ class CpuDevice:
         report = runtime.end_call()
         if report.fault is not None:
             raise _kernel_failure(report.fault)
-        return Report(report.kernels_launched, report.printed, report.launch_error)
+        unwritten = _kernel_failure(report.unwritten).to_json() if report.unwritten else None
+        return Report(report.kernels_launched, report.printed, report.launch_error, unwritten)
 
     def classify(self, error: BaseException) -> Failure | None:
         if self._in_call:
@@ -224,6 +227,8 @@ _FAULT_CODES = {
     "DIVERGENT_BARRIER": "DIVERGENT_BARRIER",
     "DATA_RACE": "DATA_RACE",
     "BAD_LAUNCH": "BAD_LAUNCH",
+    "SPINNING": "UNSUPPORTED",
+    "WARP_SYNCHRONOUS": "UNSUPPORTED",
 }
 
 

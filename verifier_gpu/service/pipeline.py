@@ -319,7 +319,10 @@ class Pipeline:
         if comparison["code"] is not None:
             code = "BAD_LAUNCH" if refused else comparison["code"]
             message = refused or comparison["message"]
-            raise Stop(code, message, mismatch=comparison["mismatch"])
+            fault = None
+            if code in ("WRONG_VALUES", "NON_FINITE"):
+                message, fault = _with_cause(message, report.get("unwritten"))
+            raise Stop(code, message, mismatch=comparison["mismatch"], fault=fault)
         if report.get("mutated") is True and not reference.mutates_inputs:
             raise Stop("INPUT_MUTATED", "forward changed its inputs")
 
@@ -361,6 +364,13 @@ class Pipeline:
                 await child.close()
         await self._judge_call(work, record, reference, candidate, 1, "forward")
         record.enter(pb.STAGE_TIME)
+
+
+def _with_cause(message: str, unwritten: object) -> tuple[str, object]:
+    """Adds the read of memory that nobody wrote to what is said about wrong values."""
+    if not isinstance(unwritten, dict) or not isinstance(unwritten.get("fault"), dict):
+        return message, None
+    return f"{message}; the kernel {unwritten.get('message')}", unwritten["fault"]
 
 
 def _set_tolerance(verdict: pb.Verdict, reference: Reference) -> None:

@@ -92,8 +92,6 @@ def test_tokens_cover_the_text_in_order(text: str) -> None:
         ("texture<float, 1> t;", "texture memory", 1),
         ("__global__ void k() {\n  j<<<1, 1>>>();\n}", "a kernel launch inside a kernel", 2),
         ("auto g = cg::this_grid();", "grid-wide", 1),
-        ("__device__ void r(volatile float* s, int t) {\n  s[t] += s[t + 32]; }", "warp-sync", 1),
-        ("__global__ void k(float* x) {\n  volatile float* v = x; v[0] += v[1]; }", "warp-sync", 2),
     ],
 )
 def test_unsupported(text: str, construct: str, line: int) -> None:

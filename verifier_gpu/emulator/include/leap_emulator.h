@@ -33,8 +33,8 @@ void leap_device_memory(size_t* used, size_t* total);
 enum leap_order { LEAP_FORWARD = 0, LEAP_REVERSE = 1, LEAP_SHUFFLE = 2 };
 
 // Starts a call: clears fault, errors and counters, sets the order in which
-// blocks and threads run, and the poison (0xFF bytes, a NaN in every float
-// format, for the forward order; 0x7F bytes, a huge number, for the others).
+// blocks and threads run, and the poison (a NaN in every float format for the
+// forward order; huge numbers of both signs for the others).
 void leap_begin_call(int order, uint64_t seed);
 
 struct leap_place {  // a place in the submission's source
@@ -61,6 +61,7 @@ struct leap_report {
   const char* launch_error;   // one sentence about it, or ""
   const char* printf_text;    // what device code printed, cut at 64 KiB
   struct leap_fault fault;
+  struct leap_fault unwritten;  // the first read of memory that nobody wrote: a GPU goes on
 };
 // Ends the call. Pointers in the report live until the next leap_begin_call.
 void leap_end_call(struct leap_report* report);

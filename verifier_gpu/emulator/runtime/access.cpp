@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "modules.h"
 #include "race.h"
+#include "spin.h"
 
 namespace leap {
 namespace {
@@ -100,8 +101,28 @@ inline __attribute__((always_inline)) void check(const char* verb, const void* p
   check_slowly(verb, p, n, pc);
 }
 
+// volatile is what old code says for atomic, and PTX gives both one meaning.
+enum class Order { atomic, volatile_read, volatile_write };
+
+// An access that orders threads, and by which they wait for each other.
+void ordering_access(Order order, const void* p, size_t n, const void* pc, leap_place at) {
+  const char* verb = order == Order::volatile_read ? "read" : "write";
+  if (!leap_in_kernel) return check_slowly(verb, p, n, pc, at);
+  if (reinterpret_cast<uintptr_t>(p) % n) {
+    fail(kMisaligned, {"", p, pc, at},
+         "atomic access of %zu bytes at an address that is not a multiple of %zu", n, n);
+  }
+  if (!accessible(p, n) && !in_module_data(p, n)) return check_slowly(verb, p, n, pc, at);
+  order_atomic();
+  watch_spin(p, n < 8 ? n : 8, pc, at);
+  if (order != Order::atomic) check_warp_synchronous(p, n, kind_of(verb), pc, at);
+  check_race(p, n, order == Order::volatile_read ? Access::read : Access::atomic, pc, at);
+}
+
 }  // namespace leap
 
+using leap::ordering_access;
+using leap::Order;
 using leap::check;
 using leap::check_slowly;
 
@@ -141,16 +162,18 @@ void* __wrap_memset(void* to, int value, size_t n) {
   return memset(to, value, n);
 }
 
+#define LEAP_VOLATILE(n)                                                                     \
+  void __tsan_volatile_read##n(void* p) { ordering_access(Order::volatile_read, p, n, LEAP_PC, {}); } \
+  void __tsan_volatile_write##n(void* p) { ordering_access(Order::volatile_write, p, n, LEAP_PC, {}); } \
+  void __tsan_unaligned_volatile_read##n(void* p) { check_slowly("read", p, n, LEAP_PC); }   \
+  void __tsan_unaligned_volatile_write##n(void* p) { check_slowly("write", p, n, LEAP_PC); }
+LEAP_VOLATILE(1)
+LEAP_VOLATILE(2)
+LEAP_VOLATILE(4)
+LEAP_VOLATILE(8)
+LEAP_VOLATILE(16)
+
 void leap_atomic_access(const void* p, size_t n, leap_place at) {
-  const void* pc = LEAP_PC;
-  if (leap_in_kernel && reinterpret_cast<uintptr_t>(p) % n) {
-    leap::fail(leap::kMisaligned, {"", p, pc, at},
-               "atomic access of %zu bytes at an address that is not a multiple of %zu", n, n);
-  }
-  if (leap_in_kernel) leap::order_atomic();
-  if (leap_in_kernel && (leap::accessible(p, n) || leap::in_module_data(p, n))) {
-    return leap::check_race(p, n, leap::Access::atomic, pc, at);
-  }
-  check_slowly("write", p, n, pc, at);
+  ordering_access(Order::atomic, p, n, LEAP_PC, at);
 }
 }

@@ -49,6 +49,7 @@ inline bool same_place(leap_place a, leap_place b) { return a.line == b.line && 
 // Scheduler.
 void wait();                // the running thread waits until woken
 void wake(unsigned index);  // lets a waiting thread continue
+void let_others_run();      // the running thread goes on when all others wait or have run
 
 // Barrier: every live thread is at one. Computes the results; false if they are
 // at different ones.

@@ -13,10 +13,14 @@ namespace leap {
 
 namespace {
 
-leap_fault fault_record;
-char fault_message[1024];
-char fault_kernel[256];
-char fault_module[4096];
+// A fault and the texts that it points to.
+struct Recorded {
+  leap_fault fault;
+  char message[1024];
+  char kernel[256];
+  char module[4096];
+};
+Recorded recorded, unwritten;
 
 int cuda_error_of(const char* code) {
   if (!strcmp(code, kMisaligned)) return 716;
@@ -25,32 +29,40 @@ int cuda_error_of(const char* code) {
   return 700;
 }
 
-void locate(const void* pc) {
+void locate(Recorded& r, const void* pc) {
   Dl_info info;
   if (!pc || !dladdr(pc, &info) || !info.dli_fname) return;
-  snprintf(fault_module, sizeof fault_module, "%s", info.dli_fname);
-  fault_record.module = fault_module;
+  snprintf(r.module, sizeof r.module, "%s", info.dli_fname);
+  r.fault.module = r.module;
   // pc is where the access returns to: one byte back lies in its statement.
-  fault_record.offset = static_cast<uint64_t>(static_cast<const char*>(pc) -
-                                              static_cast<const char*>(info.dli_fbase)) - 1;
+  r.fault.offset = static_cast<uint64_t>(static_cast<const char*>(pc) -
+                                         static_cast<const char*>(info.dli_fbase)) - 1;
 }
 
-void record_list(const char* code, const FaultSite& site, const char* format, va_list arguments) {
-  if (fault_record.code) return;  // the first fault is the cause
-  vsnprintf(fault_message, sizeof fault_message, format, arguments);
-  snprintf(fault_kernel, sizeof fault_kernel, "%s", leap_in_kernel ? running.kernel : "");
-  fault_record.code = code;
-  fault_record.message = fault_message;
-  fault_record.kernel = fault_kernel;
-  fault_record.space = site.space;
-  fault_record.address = site.address;
-  fault_record.at = site.at;
-  locate(site.pc);
+void fill_list(Recorded& r, const char* code, const FaultSite& site, const char* format,
+               va_list arguments) {
+  if (r.fault.code) return;  // the first one is the cause
+  vsnprintf(r.message, sizeof r.message, format, arguments);
+  snprintf(r.kernel, sizeof r.kernel, "%s", leap_in_kernel ? running.kernel : "");
+  r.fault.code = code;
+  r.fault.message = r.message;
+  r.fault.kernel = r.kernel;
+  r.fault.space = site.space;
+  r.fault.address = site.address;
+  r.fault.at = site.at;
+  locate(r, site.pc);
   if (leap_in_kernel) {
     const Uint3 b = leap_block_idx, t = leap_thread_idx;
-    fault_record.block[0] = b.x, fault_record.block[1] = b.y, fault_record.block[2] = b.z;
-    fault_record.thread[0] = t.x, fault_record.thread[1] = t.y, fault_record.thread[2] = t.z;
+    r.fault.block[0] = b.x, r.fault.block[1] = b.y, r.fault.block[2] = b.z;
+    r.fault.thread[0] = t.x, r.fault.thread[1] = t.y, r.fault.thread[2] = t.z;
   }
+}
+
+void fill(Recorded& r, const char* code, const FaultSite& site, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fill_list(r, code, site, format, arguments);
+  va_end(arguments);
 }
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE};
@@ -111,22 +123,27 @@ void on_signal(int number, siginfo_t* info, void* context) {
 void record(const char* code, const FaultSite& site, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  record_list(code, site, format, arguments);
+  fill_list(recorded, code, site, format, arguments);
   va_end(arguments);
 }
 
 void fail(const char* code, const FaultSite& site, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  record_list(code, site, format, arguments);
+  fill_list(recorded, code, site, format, arguments);
   va_end(arguments);
   abandon_kernel();
 }
 
-bool faulted() { return fault_record.code != nullptr; }
-const leap_fault& recorded_fault() { return fault_record; }
-void clear_fault() { fault_record = leap_fault{}; }
-int sticky_error() { return fault_record.code ? cuda_error_of(fault_record.code) : 0; }
+void remember_unwritten(const FaultSite& site) {
+  fill(unwritten, kUnwritten, site, "reads %s memory that nobody has written", site.space);
+}
+
+bool faulted() { return recorded.fault.code != nullptr; }
+const leap_fault& recorded_fault() { return recorded.fault; }
+const leap_fault& unwritten_read() { return unwritten.fault; }
+void clear_faults() { recorded.fault = unwritten.fault = leap_fault{}; }
+int sticky_error() { return recorded.fault.code ? cuda_error_of(recorded.fault.code) : 0; }
 
 void install_signal_handlers() {
   static bool installed = false;

@@ -16,6 +16,9 @@ inline constexpr char kBadLaunch[] = "BAD_LAUNCH";
 inline constexpr char kDeviceAssert[] = "DEVICE_ASSERT";
 inline constexpr char kStackOverflow[] = "STACK_OVERFLOW";
 inline constexpr char kDivisionByZero[] = "DIVISION_BY_ZERO";
+inline constexpr char kUnwritten[] = "UNWRITTEN_MEMORY";
+inline constexpr char kSpinning[] = "SPINNING";
+inline constexpr char kWarpSynchronous[] = "WARP_SYNCHRONOUS";
 
 struct FaultSite {
   const char* space = "";
@@ -33,9 +36,14 @@ struct FaultSite {
 void record(const char* code, const FaultSite& site, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// Remembers the call's first read of memory that nobody has written. A GPU reads
+// whatever lies there and goes on; so do we, and name the place if the result is wrong.
+void remember_unwritten(const FaultSite& site);
+
 bool faulted();                        // a fault has been recorded in this call
 const leap_fault& recorded_fault();
-void clear_fault();
+const leap_fault& unwritten_read();
+void clear_faults();
 int sticky_error();                    // cudaError_t that every later API call returns, or 0
 
 // SIGSEGV, SIGBUS and SIGFPE inside a kernel become faults; elsewhere the

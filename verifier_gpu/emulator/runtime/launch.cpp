@@ -144,13 +144,13 @@ void leap_begin_call(int order, uint64_t seed) {
   call = Call{};
   call.order = order;
   call.seed = seed;
-  call.poison = order == LEAP_FORWARD ? 0xFF : 0x7F;
+  call.poison = order == LEAP_FORWARD ? kPoisonForward : kPoisonOther;
   last_error = first_launch_error = 0;
   launch_message[0] = 0;
   configuration_count = 0;
   leap_in_kernel = 0;
   begin_call_races();
-  clear_fault();
+  clear_faults();
   clear_output();
 }
 
@@ -160,5 +160,6 @@ void leap_end_call(leap_report* report) {
   report->launch_error = launch_message;
   report->printf_text = output();
   report->fault = recorded_fault();
+  report->unwritten = unwritten_read();
 }
 }

@@ -96,7 +96,11 @@ void set_inaccessible(void* p, size_t n) {
   memset(arena.shadow + arena_offset(p) / kGranule, 0, (n + kGranule - 1) / kGranule);
 }
 
-void poison(void* p, size_t n) { memset(p, call.poison, n); }
+void poison(void* p, size_t n) {
+  uint64_t* const words = static_cast<uint64_t*>(p);
+  for (size_t i = 0; i < n / kGranule; ++i) words[i] = call.poison;
+  memcpy(words + n / kGranule, &call.poison, n % kGranule);
+}
 
 Allocation nearest_allocation(const void* p) {
   std::lock_guard<std::mutex> lock(mutex);

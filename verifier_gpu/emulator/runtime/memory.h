@@ -48,7 +48,17 @@ struct Allocation {
 // The live or last freed device allocation nearest to p; address NULL if none.
 Allocation nearest_allocation(const void* p);
 
-// Poisons a range with the call's pattern.
+// Poisons a range with the call's pattern. p is a multiple of kGranule.
 void poison(void* p, size_t n);
+
+// Whether 4 aligned bytes, or the granule around fewer, are as poison() left them: less
+// has too few values to tell.
+inline bool is_poison(const void* p, size_t n) {
+  const size_t in_granule = reinterpret_cast<uintptr_t>(p) % kGranule;
+  if (n == 4) {
+    return *static_cast<const uint32_t*>(p) == static_cast<uint32_t>(call.poison >> in_granule * 8);
+  }
+  return *reinterpret_cast<const uint64_t*>(static_cast<const char*>(p) - in_granule) == call.poison;
+}
 
 }  // namespace leap

@@ -146,8 +146,11 @@ inline void check_cell(size_t offset, const char* address, size_t n, Record byte
   auto conflicts = [&](Record r) {
     return (r & bytes << kMaskShift) && ((r ^ mine) & kIdentity) && !ordered(r, in_shared);
   };
+  if (access == Access::read && cell.read == mine) return;  // and nobody wrote since
+  if (access != Access::write && LEAP_UNLIKELY(is_poison(address, n))) {
+    remember_unwritten({in_shared ? "shared" : "global", address, pc, at});
+  }
   if (access == Access::read) {
-    if (cell.read == mine) return;  // and nobody wrote since
     if (!(cell.write & kAtomic) && conflicts(cell.write)) {
       report("reads", address, cell.write, true, pc, at);
     }
@@ -274,6 +277,25 @@ void check_race(const void* p, size_t n, Access access, const void* pc, leap_pla
     const size_t take = 4 - in_cell < left ? 4 - in_cell : left;
     check_cell(offset, address, take, ((Record{1} << take) - 1) << in_cell, access, pc, at);
     offset += take, address += take;
+  }
+}
+
+void check_warp_synchronous(const void* p, size_t n, Access access, const void* pc, leap_place at) {
+  const size_t first = arena_offset(p);
+  if (first >= kSharedArena) return;
+  auto in_step = [](Record r) {
+    return block_of(r) == this_block && thread_of(r) != block.current &&
+           thread_of(r) / kWarpSize == block.current / kWarpSize && !ordered(r, true);
+  };
+  for (size_t offset = first / 4 * 4; offset < first + n; offset += 4) {
+    const Cell* const cell = cell_at(offset);
+    if (!cell) return;
+    const bool read_too = access == Access::write && (in_step(cell->read) || in_step(cell->other_read));
+    if (read_too || in_step(cell->write)) {
+      fail(kWarpSynchronous, {"shared", p, pc, at},
+           "warp-synchronous code (volatile shared memory without __syncwarp) is not supported on "
+           "the cpu target, where the lanes of a warp do not run in step");
+    }
   }
 }
 

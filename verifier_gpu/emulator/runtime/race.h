@@ -36,4 +36,8 @@ void order_atomic();                                // an atomic by the running 
 // submission's variable.
 void check_race(const void* p, size_t n, Access access, const void* pc, leap_place at);
 
+// The same for a volatile read or write, which is no race: fails where lanes of one warp
+// share memory without __syncwarp and rely on running in step.
+void check_warp_synchronous(const void* p, size_t n, Access access, const void* pc, leap_place at);
+
 }  // namespace leap

@@ -20,6 +20,7 @@
 #include "permutation.h"
 #include "race.h"
 #include "shared.h"
+#include "spin.h"
 
 namespace leap {
 
@@ -48,6 +49,9 @@ unsigned next_thread = 0;
 
 unsigned ready[kMaxThreads];  // ring of threads that may continue
 unsigned ready_head = 0, ready_size = 0;
+
+unsigned stepped_back[kMaxThreads];  // threads that let the others run first
+unsigned stepped_back_count = 0;
 
 void push_ready(unsigned index) {
   block.threads[index].state = ThreadState::ready;
@@ -116,13 +120,21 @@ void start_block() {
   for (unsigned w = 0; w * kWarpSize < block.size; ++w) block.warps[w].start(block.size - w * kWarpSize);
   begin_block_shared();
   begin_block_races();
+  begin_block_spins();
 }
 
-// Everybody waits: completes what is complete. False if nothing is.
+// Nobody can run: brings back who stepped back, else completes what is complete.
+// False if nothing is.
 bool resolve() {
+  if (stepped_back_count) {
+    for (unsigned i = 0; i < stepped_back_count; ++i) push_ready(stepped_back[i]);
+    stepped_back_count = 0;
+    return true;
+  }
   if (block.at_barrier == block.live && complete_barrier()) {
     block.at_barrier = 0;
     order_barrier();
+    made_progress();
     thread_order.next();
     for (unsigned i = 0; i < block.size; ++i) {
       const unsigned index = static_cast<unsigned>(thread_order(i));
@@ -153,6 +165,7 @@ void work() {
       finish_thread_races();
       thread.state = ThreadState::exited;
       --block.live;
+      made_progress();
       block.warps[index / kWarpSize].live &= ~(1u << index % kWarpSize);
     } else if (block.live == 0) {
       if (next_block == block_count) {
@@ -191,6 +204,11 @@ void wait() {
   block.threads[self].state = ThreadState::running;
 }
 
+void let_others_run() {
+  stepped_back[stepped_back_count++] = block.current;
+  wait();
+}
+
 void abandon_kernel() {
   void* ignored;
   current_worker = -1;
@@ -214,7 +232,7 @@ void run_grid(const LaunchShape& launch) {
                             i / launch.block.x / launch.block.y};
   }
   worker_count = idle_count = 0;
-  ready_head = ready_size = 0;
+  ready_head = ready_size = stepped_back_count = 0;
   current_worker = -1;
   start_block();
   switch_to(new_worker());

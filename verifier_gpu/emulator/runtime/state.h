@@ -29,10 +29,16 @@ extern Running running;
 extern uint64_t launch_serial;
 extern uint64_t block_serial;
 
+// What memory holds that nobody has written: numbers that no program is likely to
+// compute, and that spoil what is computed from them. NaN in every float format; and,
+// so that no comparison hides them, huge numbers of both signs.
+inline constexpr uint64_t kPoisonForward = 0xFFFEFFFEFFFEFFFEu;
+inline constexpr uint64_t kPoisonOther = 0xFEFEFEFE7F7F7F7Fu;
+
 struct Call {
   int order = LEAP_FORWARD;
   uint64_t seed = 0;
-  unsigned char poison = 0xFF;
+  uint64_t poison = kPoisonForward;  // of 8 bytes that start at a multiple of 8
   uint64_t kernels_launched = 0;
 };
 extern Call call;

@@ -6,6 +6,7 @@
 #include "block.h"
 #include "fault.h"
 #include "race.h"
+#include "spin.h"
 
 namespace leap {
 namespace {
@@ -97,6 +98,7 @@ void finish(const Group& g) {
 void release(unsigned w, unsigned members) {
   block.warps[w].waiting &= ~members;
   order_warp(w, members);
+  made_progress();
   for (unsigned rest = members; rest; rest &= rest - 1) wake(w * kWarpSize + __builtin_ctz(rest));
 }
 
