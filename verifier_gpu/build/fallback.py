@@ -1,17 +1,19 @@
 """Whether a failed build on the slim road may be the slim headers' fault.
 
 A plain mistake of the submission must not cost the minute that torch's real
-headers take. So an error counts only if it is about a name of torch's, and, where
-the name is said to be missing, if torch's real headers hold it.
+headers take. So only the first error of a text counts, since no header mends what is
+wrong before it, and only if it is about a name of torch's, which, where it is said to be
+missing, torch's real headers must hold.
 """
 
 from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from verifier_gpu.build.request import BuildRequest, BuildResult
+from verifier_gpu.build.request import BuildRequest, BuildResult, Diagnostic
 from verifier_gpu.build.torch_road import torch_headers
 
 _TORCH = r"(?:at|torch|c10|caffe2|pybind11|py)\b"
@@ -63,9 +65,7 @@ def lacking(request: BuildRequest, result: BuildResult) -> str:
     texts = {source.name: source.text for source in request.sources}
     if any(_LIBRARY.search(text) for text in texts.values()):
         return "TORCH_LIBRARY"
-    for diagnostic in result.diagnostics:
-        if diagnostic.severity != "error":
-            continue
+    for diagnostic in _first_errors(result.diagnostics, texts):
         found = _lacking_in(diagnostic.message.translate(_QUOTES))
         if not found and _SCOPE.match(diagnostic.message):  # nvcc does not say which name
             line = texts.get(diagnostic.file, "").splitlines()[diagnostic.line - 1 :][:1]
@@ -74,6 +74,14 @@ def lacking(request: BuildRequest, result: BuildResult) -> str:
         if found:
             return found
     return ""
+
+
+def _first_errors(diagnostics: Sequence[Diagnostic], own: Collection[str]) -> list[Diagnostic]:
+    """The first error in each of the submission's texts; if they have none, those elsewhere."""
+    errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
+    errors.sort(key=lambda error: (error.line, error.column))
+    first = {error.file: error for error in reversed(errors) if error.file in own}
+    return list(first.values()) or errors
 
 
 def _lacking_in(message: str) -> str:

@@ -53,6 +53,23 @@ def test_mistakes_of_the_submission(message: str) -> None:
     assert judged(message) == ""
 
 
+def test_what_follows_a_mistake_is_no_reason() -> None:
+    lacks = Diagnostic("submission.cu", 7, 3, "error", "‘torch::special’ has not been declared")
+    binding = Diagnostic(
+        "leap/binding.h", 1, 1, "error", "no matching function for call to ‘py::f’"
+    )
+    mistake = Diagnostic("submission.cu", 7, 9, "error", "‘y’ was not declared in this scope")
+    earlier = Diagnostic("submission.cu", 5, 9, "error", "redefinition of ‘float v’")
+    request = BuildRequest("cuda", (SourceFile("submission.cu", "", "cuda"),))
+
+    def found(*diagnostics: Diagnostic) -> str:
+        return lacking(request, BuildResult(None, "slim", "COMPILE_ERROR", "", diagnostics))
+
+    assert found(mistake, lacks) == "special"
+    assert found(lacks, earlier) == ""
+    assert found(binding) and not found(binding, earlier)
+
+
 def test_nvcc_names_no_scope() -> None:
     message = 'name followed by "::" must be a class or namespace name'
     assert judged(message, "int a;\nauto y = torch::special::expm1(x);", line=2) == "special"
