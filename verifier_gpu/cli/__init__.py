@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from verifier_gpu.cli.bench import bench
 from verifier_gpu.cli.check import check
 from verifier_gpu.cli.doctor import doctor
 from verifier_gpu.cli.replay import replay
@@ -17,7 +18,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-for command in (serve, check, replay, doctor):
+for command in (serve, check, replay, doctor, bench):
     app.command()(command)
 
 

@@ -304,6 +304,7 @@ class Engine:
                 max_queued=config.max_queued,
             ),
             provenance=self.hardware.provenance(self.targets[0] if self.targets else "cpu"),
+            timing_targets=[target for target in targets if target == pb.TARGET_CUDA],
         )
         response.verifier_version = response.provenance.verifier_version
         response.limits.default_timeout.FromNanoseconds(int(config.default_timeout_seconds * 1e9))

@@ -178,6 +178,8 @@ class Pipeline:
         budget.charge(result.seconds)
         verdict = record.verdict
         verdict.build_cache_hit = result.cache_hit
+        if verdict.build_road != "torch":  # the slower road of a submission's builds
+            verdict.build_road = result.road
         for kernel in result.kernels:
             fill(verdict.kernels.add(), asdict(kernel))
         if result.code is not None or result.artifact is None:

@@ -662,6 +662,7 @@ class Verdict(google.protobuf.message.Message):
     FEEDBACK_TEMPLATE_DIGEST_FIELD_NUMBER: builtins.int
     NOTES_FIELD_NUMBER: builtins.int
     CONTENT_DIGEST_FIELD_NUMBER: builtins.int
+    BUILD_ROAD_FIELD_NUMBER: builtins.int
     outcome: global___Outcome.ValueType
     stage: global___Stage.ValueType
     """The last stage entered."""
@@ -684,6 +685,10 @@ class Verdict(google.protobuf.message.Message):
     content_digest: builtins.str
     """"sha256:<hex>" over everything that determines this verdict: task,
     submission, checks, tolerances, seed, target, toolchain and hardware.
+    """
+    build_road: builtins.str
+    """Which headers the submission was built with: "slim" (ours), "torch" (torch's own),
+    or empty where nothing was built.
     """
     @property
     def retry_after(self) -> google.protobuf.duration_pb2.Duration:
@@ -746,9 +751,10 @@ class Verdict(google.protobuf.message.Message):
         feedback_template_digest: builtins.str = ...,
         notes: collections.abc.Iterable[builtins.str] | None = ...,
         content_digest: builtins.str = ...,
+        build_road: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["fault", b"fault", "mismatch", b"mismatch", "provenance", b"provenance", "retry_after", b"retry_after", "timing", b"timing", "tolerance", b"tolerance"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["build_cache_hit", b"build_cache_hit", "code", b"code", "content_digest", b"content_digest", "diagnostics", b"diagnostics", "durations", b"durations", "fault", b"fault", "feedback", b"feedback", "feedback_template", b"feedback_template", "feedback_template_digest", b"feedback_template_digest", "kernels", b"kernels", "message", b"message", "mismatch", b"mismatch", "notes", b"notes", "outcome", b"outcome", "provenance", b"provenance", "retry_after", b"retry_after", "retryable", b"retryable", "seed", b"seed", "stage", b"stage", "timing", b"timing", "tolerance", b"tolerance", "verdict_reused", b"verdict_reused"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["build_cache_hit", b"build_cache_hit", "build_road", b"build_road", "code", b"code", "content_digest", b"content_digest", "diagnostics", b"diagnostics", "durations", b"durations", "fault", b"fault", "feedback", b"feedback", "feedback_template", b"feedback_template", "feedback_template_digest", b"feedback_template_digest", "kernels", b"kernels", "message", b"message", "mismatch", b"mismatch", "notes", b"notes", "outcome", b"outcome", "provenance", b"provenance", "retry_after", b"retry_after", "retryable", b"retryable", "seed", b"seed", "stage", b"stage", "timing", b"timing", "tolerance", b"tolerance", "verdict_reused", b"verdict_reused"]) -> None: ...
 
 global___Verdict = Verdict
 
