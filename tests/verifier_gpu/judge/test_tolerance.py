@@ -56,7 +56,7 @@ def test_scaling_the_task_scales_only_the_absolute_part(scale: float, seed: int)
 
 
 def prepared(
-    forward: str, inputs: str, dtype: str = ""
+    forward: str, inputs: str, dtype: str = "", seed: int = 7
 ) -> tuple[torch.Tensor, Tolerance, list[str]]:
     """Oracle, tolerance and notes of a one-output task."""
     reference = f"""
@@ -74,7 +74,7 @@ def get_init_inputs():
         reference=reference,
         inputs_function="get_inputs",
         init_inputs_function="get_init_inputs",
-        seed=7,
+        seed=seed,
         draws=1,
         device="cpu",
         dtype=dtype,
@@ -90,11 +90,11 @@ def get_init_inputs():
     return values, Tolerance(entry["absolute"], entry["relative"]), answer["notes"]
 
 
-def inputs_of(inputs: str) -> list[torch.Tensor]:
+def inputs_of(inputs: str, seed: int = 7) -> list[torch.Tensor]:
     from verifier_gpu.judge.reference import seed_everything
     from verifier_gpu.judge.seeds import derive
 
-    seed_everything(derive(7, "inputs:0"))
+    seed_everything(derive(seed, "inputs:0"))
     return eval(inputs, {"torch": torch})
 
 
@@ -110,6 +110,18 @@ def test_a_sequential_float32_sum_is_right_and_bfloat16_is_not(length: int, make
     assert tolerance.accepts(allowed, oracle, sequential)
     assert not tolerance.accepts(allowed, oracle, x.bfloat16().sum(1).float())
     assert not notes
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_long_sum_in_sequence_is_right_whatever_the_draw(seed: int) -> None:
+    inputs = "[torch.rand(20_000)]"
+    oracle, allowed, _ = prepared("x.sum().reshape(1)", inputs, seed=seed)
+    sequential = inputs_of(inputs, seed)[0].cumsum(0)[-1:].clone()
+    for order in range(5):
+        shuffled = inputs_of(inputs, seed)[0][torch.randperm(20_000)].numpy()
+        total = shuffled.cumsum(dtype="float32")[-1:]
+        assert tolerance.accepts(allowed, oracle, torch.from_numpy(total)), order
+    assert tolerance.accepts(allowed, oracle, sequential)
 
 
 @pytest.mark.parametrize("depth", [16, 512, 4096])
