@@ -16,7 +16,7 @@ import typer
 
 from policy_jax import runtime
 from policy_jax.errors import LeapError
-from policy_jax.stopping import StopSignal
+from policy_jax.run.stopping import StopSignal
 
 ERROR, INTERRUPTED = 2, 130
 
@@ -116,8 +116,8 @@ def show(
 
     Example: leap show runs/quickstart --stage train --outcome passed --turns 2
     """
-    from policy_jax.show import Filter
-    from policy_jax.show import show as show_rollouts
+    from policy_jax.commands.show import Filter
+    from policy_jax.commands.show import show as show_rollouts
 
     wanted = Filter(stage=stage, step=step, task=task, outcome=outcome, turns=turns, limit=limit)
     show_rollouts(run, wanted)
@@ -137,7 +137,7 @@ def sample(
 
     Example: leap sample runs/quickstart my_task.py --seed 3
     """
-    from policy_jax.play import play
+    from policy_jax.commands.play import play
 
     play(checkpoint, task, temperature, seed, verifier)
 
@@ -165,7 +165,7 @@ def tasks_list(source: Source = "leap-micro") -> None:
 
     Example: leap tasks list --source KernelBench/KernelBench/level1
     """
-    from policy_jax.task_listing import print_tasks
+    from policy_jax.commands.tasks import print_tasks
 
     print_tasks(source)
 
@@ -179,7 +179,7 @@ def tasks_export(
 
     Example: leap tasks export leap-micro.jsonl
     """
-    from policy_jax.task_listing import export_tasks
+    from policy_jax.commands.tasks import export_tasks
 
     export_tasks(source, out)
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from policy_jax import assembly, sft
 from policy_jax.errors import LeapError
 from policy_jax.evaluate import Evaluator
-from policy_jax.policy import Policy
 from policy_jax.reinforce import reinforcement_seconds
 from policy_jax.rollout.scheduler import Interrupted
-from policy_jax.run_context import RunContext
-from policy_jax.run_folder import RunFolder
-from policy_jax.stopping import StopSignal
-from policy_jax.summarise import print_result, summarise
+from policy_jax.run.context import RunContext
+from policy_jax.run.folder import RunFolder
+from policy_jax.run.policy import Policy
+from policy_jax.run.stopping import StopSignal
+from policy_jax.run.summarise import print_result, summarise
 from policy_jax.telemetry import MetricsWriter, PhaseTimer, Progress
 
 _NO_LIMIT = 10**9

@@ -22,13 +22,13 @@ from policy_jax.config_loading import with_overrides
 from policy_jax.data.tasks import Task, load_tasks
 from policy_jax.data.tokenizer import Tokenizer
 from policy_jax.errors import LeapError
-from policy_jax.locating import locate
-from policy_jax.policy import Policy
-from policy_jax.recording import rollout_metrics, status, stored_rollouts
 from policy_jax.rollout.scheduler import Interrupted, Scheduler, Snapshot
 from policy_jax.rollout.verifying import VerifierSession
+from policy_jax.run.locating import locate
+from policy_jax.run.policy import Policy
+from policy_jax.run.recording import rollout_metrics, status, stored_rollouts
+from policy_jax.run.stopping import StopSignal
 from policy_jax.sampling import Engine
-from policy_jax.stopping import StopSignal
 from policy_jax.telemetry import (
     Measure,
     Progress,

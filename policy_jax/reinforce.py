@@ -23,12 +23,12 @@ from policy_jax.errors import LeapError
 from policy_jax.learner.pace import Pace
 from policy_jax.learner.rows import advantage_metrics, rows_of
 from policy_jax.learner.step import Learner, LearnerState
-from policy_jax.policy import Policy
-from policy_jax.recording import rollout_metrics, status, stored_rollouts
 from policy_jax.rollout.scheduler import Scheduler, Snapshot
 from policy_jax.rollout.trajectories import Group
 from policy_jax.rollout.verifying import VerifierSession
-from policy_jax.run_context import RunContext
+from policy_jax.run.context import RunContext
+from policy_jax.run.policy import Policy
+from policy_jax.run.recording import rollout_metrics, status, stored_rollouts
 from policy_jax.sampling import Engine
 from policy_jax.telemetry import write_rollouts
 

@@ -25,6 +25,7 @@ from flax import nnx
 from policy_jax import assembly
 from policy_jax.checkpoint import CheckpointStore
 from policy_jax.config import RunConfig, SftSection
+from policy_jax.data.batches import Batch, Example, encode, training_batches, validation_batches
 from policy_jax.data.corpus import load_corpus
 from policy_jax.data.dialogues import Dialogue, load_chats, split_by_task
 from policy_jax.data.tokenizer import Tokenizer, train_tokenizer
@@ -38,12 +39,11 @@ from policy_jax.models import (
     keep_freed_memory,
     token_logprobs,
 )
-from policy_jax.policy import Policy
 from policy_jax.rollout.scheduler import Interrupted
-from policy_jax.run_context import RunContext
-from policy_jax.run_folder import RunFolder
-from policy_jax.sft_data import Batch, Example, encode, training_batches, validation_batches
-from policy_jax.stopping import StopSignal
+from policy_jax.run.context import RunContext
+from policy_jax.run.folder import RunFolder
+from policy_jax.run.policy import Policy
+from policy_jax.run.stopping import StopSignal
 from policy_jax.telemetry import MetricsWriter, PhaseTimer, Progress
 
 DECAY = 0.4  # the share of the training over which the learning rate falls to zero

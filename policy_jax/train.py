@@ -20,10 +20,10 @@ from policy_jax.evaluate import Evaluator, evaluation_tasks
 from policy_jax.reinforce import reinforce
 from policy_jax.rollout.scheduler import Interrupted
 from policy_jax.rollout.verifying import VerifierSession
-from policy_jax.run_context import RunContext
-from policy_jax.run_folder import RunFolder
-from policy_jax.stopping import StopSignal
-from policy_jax.summarise import print_result, summarise
+from policy_jax.run.context import RunContext
+from policy_jax.run.folder import RunFolder
+from policy_jax.run.stopping import StopSignal
+from policy_jax.run.summarise import print_result, summarise
 from policy_jax.telemetry import (
     MetricsWriter,
     PhaseTimer,

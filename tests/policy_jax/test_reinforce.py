@@ -23,13 +23,13 @@ from policy_jax import assembly, sft
 from policy_jax.config import RunConfig, SftSection
 from policy_jax.data.tasks import Task
 from policy_jax.errors import LeapError
-from policy_jax.policy import Policy
 from policy_jax.reinforce import Reinforced, TaskOrder, reinforce
 from policy_jax.rollout.prompts import feedback_prompt, first_prompt
 from policy_jax.rollout.scheduler import Interrupted
 from policy_jax.rollout.trajectories import Outcome, TurnVerdict
-from policy_jax.run_context import RunContext
-from policy_jax.run_folder import RunFolder
+from policy_jax.run.context import RunContext
+from policy_jax.run.folder import RunFolder
+from policy_jax.run.policy import Policy
 from policy_jax.sampling import Engine
 from policy_jax.telemetry import (
     MetricsWriter,

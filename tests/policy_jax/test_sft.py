@@ -15,10 +15,10 @@ from rich.console import Console
 from policy_jax import sft
 from policy_jax.config import RunConfig, SftSection
 from policy_jax.errors import LeapError
-from policy_jax.policy import Policy
 from policy_jax.rollout.scheduler import Interrupted
-from policy_jax.run_context import RunContext
-from policy_jax.run_folder import RunFolder
+from policy_jax.run.context import RunContext
+from policy_jax.run.folder import RunFolder
+from policy_jax.run.policy import Policy
 from policy_jax.telemetry import MetricsWriter, PhaseTimer, Progress, read_metrics
 
 OPERATORS = ("relu", "tanh", "exp", "abs", "sin", "cos", "log", "sqrt")

@@ -21,9 +21,9 @@ from policy_jax import control, evaluate, train
 from policy_jax.config import RunConfig
 from policy_jax.data.tasks import Task
 from policy_jax.errors import LeapError
-from policy_jax.locating import load_policy
 from policy_jax.rollout.prompts import feedback_prompt, first_prompt
-from policy_jax.stopping import StopSignal
+from policy_jax.run.locating import load_policy
+from policy_jax.run.stopping import StopSignal
 from policy_jax.telemetry import Progress, read_rollouts
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 from protos.leap.verifier.v1 import verifier_pb2_grpc as pb_grpc

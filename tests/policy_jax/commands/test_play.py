@@ -10,14 +10,14 @@ import pytest
 
 from policy_jax.assembly import decoder_config
 from policy_jax.checkpoint import CheckpointStore
+from policy_jax.commands.play import find_task, play
 from policy_jax.config import RunConfig
 from policy_jax.config_loading import from_mapping
 from policy_jax.data.tasks import load_tasks
 from policy_jax.data.tokenizer import train_tokenizer
 from policy_jax.errors import LeapError
-from policy_jax.locating import locate
 from policy_jax.models import init_params
-from policy_jax.play import find_task, play
+from policy_jax.run.locating import locate
 
 KNOBS = {
     "run": {"name": "tiny"},

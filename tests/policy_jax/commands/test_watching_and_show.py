@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from policy_jax.commands.show import Filter, show
+from policy_jax.commands.watching import watch
 from policy_jax.data.tasks import Task
 from policy_jax.errors import LeapError
 from policy_jax.rollout.dcp import Thresholds
 from policy_jax.rollout.scheduler import RolloutConfig
-from policy_jax.show import Filter, show
 from policy_jax.telemetry import write_rollouts
-from policy_jax.watching import watch
 from tests.policy_jax.rollout.test_scheduler import CharTokenizer, ScriptedSampler, SlowVerdicts
 from tests.policy_jax.telemetry.test_store_and_metrics import some_rollout
 

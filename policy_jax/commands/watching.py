@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from policy_jax.commands.show import answer_view, verdict_line
 from policy_jax.data.tasks import Task
 from policy_jax.rollout.scheduler import (
     ChatTokenizer,
@@ -21,7 +22,6 @@ from policy_jax.rollout.scheduler import (
 )
 from policy_jax.rollout.trajectories import Trajectory, TurnVerdict
 from policy_jax.sampling import SampledTurn, SampleRequest
-from policy_jax.show import answer_view, verdict_line
 
 
 def watch(

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from policy_jax.sft_data import Example, padded_length, training_batches, validation_batches
+from policy_jax.data.batches import Example, padded_length, training_batches, validation_batches
 
 
 def examples(lengths: list[int]) -> list[Example]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from rich.console import Console
 
 from policy_jax.models import count_params
-from policy_jax.policy import Policy
-from policy_jax.run_folder import RunFolder
+from policy_jax.run.folder import RunFolder
+from policy_jax.run.policy import Policy
 from policy_jax.telemetry import (
     Measure,
     Summary,

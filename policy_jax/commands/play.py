@@ -9,13 +9,13 @@ from pathlib import Path
 from rich.console import Console
 
 from policy_jax import assembly
+from policy_jax.commands.show import in_words
+from policy_jax.commands.watching import watch
 from policy_jax.config import RunConfig
 from policy_jax.config_loading import from_mapping
 from policy_jax.data.tasks import Task, load_tasks, parse_reference
 from policy_jax.errors import LeapError
-from policy_jax.locating import load_policy
-from policy_jax.show import in_words
-from policy_jax.watching import watch
+from policy_jax.run.locating import load_policy
 
 
 def play(

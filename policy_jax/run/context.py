@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from policy_jax.config import RunConfig
-from policy_jax.run_folder import RunFolder
+from policy_jax.run.folder import RunFolder
 from policy_jax.telemetry import MetricsWriter, PhaseTimer, Progress
 
 

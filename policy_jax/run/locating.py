@@ -6,7 +6,7 @@ from pathlib import Path
 
 from policy_jax.checkpoint import CheckpointStore
 from policy_jax.errors import LeapError
-from policy_jax.policy import Policy
+from policy_jax.run.policy import Policy
 
 _STAGES = ("rl", "sft")  # the further trained first
 

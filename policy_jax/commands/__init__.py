@@ -1,0 +1,1 @@
+"""Commands for a person: stored rollouts, one live rollout, the tasks."""

@@ -1,0 +1,1 @@
+"""One run: its folder, what its stages are given, and what they record."""
