@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 from dataclasses import asdict
 from typing import Any
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 from verifier_gpu.bench.measure import Figures
+from verifier_gpu.build.resources import usable_cores
 
 
 def machine(capabilities: pb.GetCapabilitiesResponse, target: str, jobs: int) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def machine(capabilities: pb.GetCapabilitiesResponse, target: str, jobs: int) ->
     return {
         "target": target,
         "gpus": [gpu.name for gpu in capabilities.gpus] if target == "cuda" else [],
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": usable_cores(),
         "jobs": jobs,
         "system": platform.platform(),
         "versions": {

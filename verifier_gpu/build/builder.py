@@ -16,18 +16,23 @@ from verifier_gpu.build.cache import Cache
 from verifier_gpu.build.plan import Plan, make_plan
 from verifier_gpu.build.process import Limits, run
 from verifier_gpu.build.request import BuildRequest, BuildResult, Road, SourceFile, Target
+from verifier_gpu.build.resources import usable_cores, usable_memory_bytes
 from verifier_gpu.build.roads import Workshop, compile_plan
 from verifier_gpu.emulator.rewrite import Unsupported
 from verifier_gpu.emulator.toolchain import ToolchainError
 
 _PRELUDE_SECONDS = 120
 _PRELUDES_KEPT = 8
+# What one compilation of torch's own headers takes at its peak.
+_TORCH_ROAD_BYTES = 4 << 30
 # Results that say nothing about the submission are not kept.
 _NEVER_STORED = ("TIMEOUT", "INTERNAL")
 
 
 class Builder:
     """Builds extensions in child processes, with a content-addressed cache on disk.
+
+    Builds with torch's own headers wait for memory: as many run at once as it holds.
 
     Args:
         cache_dir: where artifacts, runtime libraries and precompiled headers live;
@@ -47,6 +52,9 @@ class Builder:
         self._running: dict[str, asyncio.Task[BuildResult]] = {}
         self._waiting: dict[str, int] = {}
         self._precompiling: dict[Path, asyncio.Task[None]] = {}
+        self._torch_road = asyncio.Semaphore(
+            max(1, min(usable_cores(), usable_memory_bytes() // _TORCH_ROAD_BYTES))
+        )
 
     async def build(self, request: BuildRequest, timeout_seconds: float) -> BuildResult:
         """Builds, or joins the same build that is running already.
@@ -122,7 +130,9 @@ class Builder:
                 directory.mkdir()
                 started = time.monotonic()
                 workshop = Workshop(directory, self._limits, deadline)
-                result = await compile_plan(plan, workshop)
+                room = self._torch_road if plan.road == "torch" else contextlib.nullcontext()
+                async with room:
+                    result = await compile_plan(plan, workshop)
                 result = replace(result, seconds=time.monotonic() - started)
                 if result.code in _NEVER_STORED:
                     return result

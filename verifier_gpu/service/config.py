@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Literal
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field
+
+from verifier_gpu.build.resources import usable_cores
 
 
 def default_cache_dir() -> Path:
@@ -20,7 +21,7 @@ class ServiceConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    jobs: int = Field(default_factory=lambda: len(os.sched_getaffinity(0)), ge=1)
+    jobs: int = Field(default_factory=usable_cores, ge=1)
     """Submissions worked on at once."""
     cache_dir: Path = Field(default_factory=default_cache_dir)
     targets: tuple[Literal["cuda", "cpu"], ...] = ()
