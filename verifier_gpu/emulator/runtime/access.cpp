@@ -141,6 +141,10 @@ void* __wrap_memset(void* to, int value, size_t n) {
   return memset(to, value, n);
 }
 
+void leap_access(const void* p, size_t n, int write, leap_place at) {
+  check_slowly(write ? "write" : "read", p, n, LEAP_PC, at);
+}
+
 void leap_atomic_access(const void* p, size_t n, leap_place at) {
   const void* pc = LEAP_PC;
   if (leap_in_kernel && reinterpret_cast<uintptr_t>(p) % n) {
