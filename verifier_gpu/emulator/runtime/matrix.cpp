@@ -48,8 +48,7 @@ extern "C" unsigned leap_meet_at_matrix(const void* p, unsigned leading, int row
     fail(kMisaligned, site, "a matrix of a warp lies at an address that is not a multiple of %zu",
          static_cast<size_t>(alignment));
   }
-  // Of double's rows CUDA does not ask this.
-  if (leap_in_kernel && element < 8 && leading * element % 16) {
+  if (leap_in_kernel && (element == 2 || element == 4) && leading * element % 16) {
     fail(kMisaligned, site,
          "the leading dimension of a warp's matrix, %u elements of %zu bytes, is not a multiple of "
          "16 bytes", leading, element);
