@@ -28,9 +28,9 @@ class Fault:
     """The first wrong thing that a kernel did.
 
     ``code`` is one of ILLEGAL_MEMORY_ACCESS, MISALIGNED_ACCESS, DIVERGENT_BARRIER,
-    BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW, DIVISION_BY_ZERO. ``space`` is "global", "shared",
-    "host" or "". ``kernel`` is "" for an access by host code. ``file`` and
-    ``line`` are "" and 0 where unknown.
+    DATA_RACE, BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW, DIVISION_BY_ZERO, UNSUPPORTED.
+    ``space`` is "global", "shared", "host" or "". ``kernel`` is "" for an access by host
+    code or a library. ``file`` and ``line`` are "" and 0 where unknown.
     """
 
     code: str
@@ -49,12 +49,15 @@ class Report:
 
     ``launch_error`` is one sentence about the first launch that CUDA's limits
     refused, or ""; such a launch did not run and is not in ``kernels_launched``.
+    ``library_calls`` names the routines of CUDA's libraries that ran, which count as
+    launches: "cublasSgemm, cublasSaxpy", or "".
     """
 
     kernels_launched: int
     fault: Fault | None
     printed: str
     launch_error: str
+    library_calls: str
 
 
 class _Fault(ctypes.Structure):
@@ -80,6 +83,7 @@ class _Report(ctypes.Structure):
         ("launch_error", ctypes.c_char_p),
         ("printf_text", ctypes.c_char_p),
         ("fault", _Fault),
+        ("library_calls", ctypes.c_char_p),
     )
 
 
@@ -124,6 +128,7 @@ def end_call() -> Report:
         fault=fault,
         printed=raw.printf_text.decode(errors="replace"),
         launch_error=raw.launch_error.decode(errors="replace"),
+        library_calls=raw.library_calls.decode(errors="replace"),
     )
 
 

@@ -23,11 +23,13 @@ class Report:
 
     kernels_launched: -1 where it is not known.
     launch_error: about the first launch that CUDA's limits refused, or "".
+    library_calls: routines of CUDA's libraries that ran, as far as known, or "".
     """
 
     kernels_launched: int = -1
     printed: str = ""
     launch_error: str = ""
+    library_calls: str = ""
 
 
 @dataclass
@@ -197,7 +199,9 @@ class CpuDevice:
         report = runtime.end_call()
         if report.fault is not None:
             raise _kernel_failure(report.fault)
-        return Report(report.kernels_launched, report.printed, report.launch_error)
+        return Report(
+            report.kernels_launched, report.printed, report.launch_error, report.library_calls
+        )
 
     def classify(self, error: BaseException) -> Failure | None:
         if self._in_call:
@@ -224,6 +228,7 @@ _FAULT_CODES = {
     "DIVERGENT_BARRIER": "DIVERGENT_BARRIER",
     "DATA_RACE": "DATA_RACE",
     "BAD_LAUNCH": "BAD_LAUNCH",
+    "UNSUPPORTED": "UNSUPPORTED",
 }
 
 

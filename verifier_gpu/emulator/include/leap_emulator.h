@@ -56,11 +56,12 @@ struct leap_fault {
 };
 
 struct leap_report {
-  uint64_t kernels_launched;  // launches that ran
+  uint64_t kernels_launched;  // launches that ran, calls of CUDA's libraries included
   int last_launch_error;      // cudaError_t of the first refused launch, or 0
   const char* launch_error;   // one sentence about it, or ""
   const char* printf_text;    // what device code printed, cut at 64 KiB
   struct leap_fault fault;
+  const char* library_calls;  // routines of CUDA's libraries that ran: "cublasSgemm, ..."
 };
 // Ends the call. Pointers in the report live until the next leap_begin_call.
 void leap_end_call(struct leap_report* report);
