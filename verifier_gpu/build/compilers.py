@@ -20,6 +20,7 @@ from verifier_gpu.build.standard import (
 )
 from verifier_gpu.build.toolchain import Libraries
 from verifier_gpu.emulator import toolchain as emulator
+from verifier_gpu.emulator.toolchain import ToolchainError
 
 MODULE_NAME = "leap_extension"
 # What torch.utils.cpp_extension defines for every extension.
@@ -41,6 +42,7 @@ _STRINGS = "-DLEAP_WITH_STRINGS"
 # std::expint and its kin are most of what <cmath> costs, and no kernel can call them.
 _NO_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H=1"
 _PRELUDE = ("torch/extension.h", "cuda_runtime.h")
+_LINK_CUBLAS = "-lcublas"
 # Flags that the cpu target heeds; the others tune code that it does not make.
 _STANDARD_FLAG = re.compile(r"-std=(c|gnu)\+\+(20|2a)")
 _MACRO_FLAG = re.compile(r"-[DU].*|-w")
@@ -74,8 +76,33 @@ def link_step(request: BuildRequest, objects: list[str], libraries: Libraries) -
         command += emulator.link_flags(libraries.emulator)
     else:
         command += [f"-L{directory}" for directory in toolchain.cuda_libraries()]
-        command += ["-lcudart", *join_words(request.extra_ldflags)]
+        command += cuda_link_words(request)
     return Step(command, "module.so")
+
+
+def uses_cublas(request: BuildRequest) -> bool:
+    """Whether the module needs cuBLAS, by its texts or its linker flags."""
+    texts = any(re.search(r"\bcublas", source.text) for source in request.sources)
+    return texts or _LINK_CUBLAS in join_words(request.extra_ldflags)
+
+
+def cuda_link_words(request: BuildRequest) -> list[str]:
+    """The CUDA libraries that the module needs; torch's own builds link cuBLAS unasked, too."""
+    others = [word for word in join_words(request.extra_ldflags) if word != _LINK_CUBLAS]
+    return ["-lcudart", *(_cublas(request).link if uses_cublas(request) else ()), *others]
+
+
+def cublas_includes(request: BuildRequest) -> list[str]:
+    """Where nvcc and g++ find cublas_v2.h, if the module uses it and they would not."""
+    found = _cublas(request).includes if uses_cublas(request) else ()
+    return [word for path in found for word in ("-isystem", str(path))]
+
+
+def _cublas(request: BuildRequest) -> toolchain.Cublas:
+    found = toolchain.cublas()
+    if found is None:
+        raise ToolchainError("there is no cuBLAS on this machine; install the CUDA toolkit's")
+    return found
 
 
 def precompiled_header(request: BuildRequest, units: list[Unit], directory: Path) -> Step:
@@ -134,6 +161,7 @@ def _nvcc(request: BuildRequest, unit: Unit) -> Step:
         toolchain.nvcc(), "-x", "cu", "-c", f"-arch={request.architecture}", "-std=c++17",
         "--expt-relaxed-constexpr", f"-Xcompiler=-fPIC,{_HIDDEN}", "-Xptxas=-v",
         *DEFINES, *CUDA_DEFINES, f"-I{toolchain.HEADERS}",
+        *cublas_includes(request),
         *_include((*_PRELUDE, *_half_headers(unit.text))), *_standard(unit.text),
         *join_words(request.extra_cuda_cflags),
     ]  # fmt: skip
@@ -145,7 +173,7 @@ def _host(request: BuildRequest, unit: Unit) -> Step:
     command = [
         toolchain.cxx(), "-x", "c++", "-c", "-std=c++17", "-O1", "-fPIC", _HIDDEN,
         "-fmax-errors=50", *DEFINES, f"-I{toolchain.HEADERS}",
-        *(f"-I{directory}" for directory in toolchain.cuda_includes()),
+        *(f"-I{directory}" for directory in toolchain.cuda_includes()), *cublas_includes(request),
         "-include", "torch/extension.h", *_standard(unit.text),
         *join_words(request.extra_cflags),
     ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import re
 import shutil
@@ -143,3 +144,24 @@ def cuda_libraries() -> list[Path]:
     """Directories of the CUDA toolkit's libraries."""
     found = [_cuda_root() / "lib64", _cuda_root() / "lib", *_cuda_root().glob("targets/*/lib")]
     return [path for path in found if path.is_dir()]
+
+
+@dataclass(frozen=True)
+class Cublas:
+    """Where cuBLAS is, beyond what the compilers search: its headers, and words for the linker."""
+
+    includes: tuple[Path, ...]
+    link: tuple[str, ...]
+
+
+@lru_cache
+def cublas() -> Cublas | None:
+    """The CUDA toolkit's cuBLAS, or that of the wheel which torch brings; None: neither."""
+    if any((path / "cublas_v2.h").exists() for path in cuda_includes()):
+        return Cublas((), ("-lcublas",))
+    wheels = importlib.util.find_spec("nvidia")
+    for root in (wheels and wheels.submodule_search_locations) or ():
+        for header in Path(root).glob("*/include/cublas_v2.h"):
+            for library in header.parent.parent.glob("lib/libcublas.so*"):
+                return Cublas((header.parent,), (str(library),))
+    return None

@@ -67,8 +67,8 @@ def link_step(request: BuildRequest, objects: list[str]) -> Step:
     command = [toolchain.cxx(), "-shared", "-o", "module.so", *objects]
     command += [f"-L{path}" for path in directories]
     command += [f"-L{path}" for path in toolchain.cuda_libraries()]
-    command += [*(f"-l{name}" for name in present), "-lcudart"]
-    return Step([*command, *join_words(request.extra_ldflags)], "module.so")
+    command += [f"-l{name}" for name in present]
+    return Step([*command, *compilers.cuda_link_words(request)], "module.so")
 
 
 def _nvcc(request: BuildRequest, unit: Unit) -> Step:
@@ -95,7 +95,9 @@ def _host(request: BuildRequest, unit: Unit) -> Step:
 
 
 def _includes() -> list[str]:
-    return [word for path in _paths()["includes"] for word in ("-isystem", path)]
+    cublas = toolchain.cublas()  # torch's own headers include cuBLAS's
+    paths = [*_paths()["includes"], *map(str, cublas.includes if cublas else ())]
+    return [word for path in paths for word in ("-isystem", path)]
 
 
 @lru_cache

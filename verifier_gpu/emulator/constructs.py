@@ -24,9 +24,9 @@ _HEADERS = (
     (r"thrust/", "Thrust"),
     (r"cutlass/|cute/", "CUTLASS"),
     (r"cuda/|nv/target", "libcu++"),
-    (r"mma\.h|cuda_pipeline", "tensor-core or pipeline intrinsics"),
+    (r"cuda_pipeline", "pipeline intrinsics"),
     (r"curand", "cuRAND"),
-    (r"cublas|cusparse|cusolver|cufft|cudnn|nccl", "a CUDA library"),
+    (r"cublas(?!_v2\.h)|cusparse|cusolver|cufft|cudnn|nccl", "a CUDA library"),
     (r"nvrtc|cudaTypedefs|nvtx|nvToolsExt", "the CUDA toolkit's tools"),
     (r"cuda_fp8|cuda_fp4|cuda_fp6", "8-bit and smaller floats"),
 )
@@ -44,8 +44,7 @@ _NAMES = {
     "tex3D": "texture memory",
     "cudaTextureObject_t": "texture memory",
     "cudaSurfaceObject_t": "surface memory",
-    "wmma": "tensor-core intrinsics (wmma)",
-    "nvcuda": "tensor-core intrinsics (wmma)",
+    "bmma_sync": "tensor-core products of less than 8 bits",
     "__pipeline_memcpy_async": "asynchronous copies",
     "this_grid": "grid-wide synchronisation",
     "this_cluster": "thread block clusters",
@@ -65,9 +64,23 @@ _NAMES = {
 }
 
 
+# The routines, types and settings of cuBLAS that include/cublas_v2.h has.
+_CUBLAS = re.compile(
+    r"cublas([SD](gemv|geam|axpy|scal|copy|swap|dot|nrm2|asum)|I[sd]am(ax|in)"
+    r"|[SDH]gemm(Strided)?(Batched)?|Gemm(Strided)?(Batched)?Ex|Create|Destroy"
+    r"|(Set|Get)(Stream|PointerMode|MathMode|AtomicsMode)|SetWorkspace|GetStatus(Name|String)"
+    r"|Context|(Handle|Status|Operation|PointerMode|AtomicsMode|Math|ComputeType|GemmAlgo)_t)"
+    r"|CUBLAS_(VER\w*|STATUS_\w+|OP_[NTC]|POINTER_MODE_\w+|ATOMICS_\w+|(\w+_)?MATH"
+    r"|MATH_DISALLOW_\w+|COMPUTE_(16F|32F|64F|32I)(_PEDANTIC)?|COMPUTE_32F_FAST_(16F|16BF|TF32)"
+    r"|GEMM_(DEFAULT|DFALT)(_TENSOR_OP)?|GEMM_ALGO[0-3]|GEMM_ALGO0_TENSOR_OP)"
+)
+
+
 def refuse_unsupported(tokens: Tokens) -> None:
-    """Raises Unsupported for the first construct of the table above."""
+    """Raises Unsupported for the first construct of the tables above."""
     items = tokens.items
+    if "cublas" in tokens.text:
+        _refuse_lacking_blas(tokens)
     for i, token in enumerate(items):
         if token.text == "include" and tokens.is_text(i - 1, "#"):
             _refuse_header(tokens, i)
@@ -81,6 +94,26 @@ def refuse_unsupported(tokens: Tokens) -> None:
                 construct = None
             if construct:
                 raise Unsupported(construct, tokens.line(i))
+
+
+def _refuse_lacking_blas(tokens: Tokens) -> None:
+    """Refuses what is of cuBLAS by its name, unless we have it or the text declares it."""
+    declared = {
+        token.text
+        for before, token in zip(tokens.items, tokens.items[1:], strict=False)
+        if token.kind == "name"
+        and (before.text in ("*", "&", ">") or before.kind == "name")
+        and before.text not in ("return", "else")
+    }
+    for i, token in enumerate(tokens.items):
+        if (
+            token.kind == "name"
+            and token.text.startswith(("cublas", "CUBLAS_"))
+            and token.text not in declared
+            and not _CUBLAS.fullmatch(token.text)
+            and not tokens.is_text(i - 2, "include")
+        ):
+            raise Unsupported(f"{token.text} of cuBLAS", tokens.line(i))
 
 
 def _refuse_header(tokens: Tokens, index: int) -> None:

@@ -28,10 +28,9 @@ class Fault:
     """The first wrong thing that a kernel did.
 
     ``code`` is one of ILLEGAL_MEMORY_ACCESS, MISALIGNED_ACCESS, DIVERGENT_BARRIER,
-    DATA_RACE, BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW, DIVISION_BY_ZERO, and for what
-    the emulator cannot run SPINNING or WARP_SYNCHRONOUS.
+    DATA_RACE, BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW, DIVISION_BY_ZERO, UNSUPPORTED.
     ``space`` is "global", "shared", "host" or "". ``kernel`` is "" for an access by host
-    code. ``file`` and ``line`` are "" and 0 where unknown.
+    code or a library. ``file`` and ``line`` are "" and 0 where unknown.
     """
 
     code: str
@@ -53,6 +52,8 @@ class Report:
     ``unwritten`` is the first read of device or shared memory that nobody had
     written, code UNWRITTEN_MEMORY: no fault on a GPU, but the likely cause of a
     wrong result.
+    ``library_calls`` names the routines of CUDA's libraries that ran, which count as
+    launches: "cublasSgemm, cublasSaxpy", or "".
     """
 
     kernels_launched: int
@@ -60,6 +61,7 @@ class Report:
     unwritten: Fault | None
     printed: str
     launch_error: str
+    library_calls: str
 
 
 class _Fault(ctypes.Structure):
@@ -86,6 +88,7 @@ class _Report(ctypes.Structure):
         ("printf_text", ctypes.c_char_p),
         ("fault", _Fault),
         ("unwritten", _Fault),
+        ("library_calls", ctypes.c_char_p),
     )
 
 
@@ -130,6 +133,7 @@ def end_call() -> Report:
         unwritten=_fault(raw.unwritten) if raw.unwritten.code else None,
         printed=raw.printf_text.decode(errors="replace"),
         launch_error=raw.launch_error.decode(errors="replace"),
+        library_calls=raw.library_calls.decode(errors="replace"),
     )
 
 

@@ -87,7 +87,8 @@ def runtime_library(cache_dir: Path, compiler: str = "g++") -> Path:
         ToolchainError: there is no compiler, or it failed.
     """
     sources = [*sorted(_RUNTIME.glob("*.cpp")), _RUNTIME / f"fiber_{_machine()}.S"]
-    headers = [*sorted(_RUNTIME.glob("*.h")), _INCLUDE / "leap_emulator.h"]
+    shared = [_INCLUDE / f"leap_{name}.h" for name in ("emulator", "blas", "narrow")]
+    headers = [*sorted(_RUNTIME.glob("*.h")), *shared]
     digest = hashlib.sha256(" ".join(_LIBRARY_FLAGS).encode())
     digest.update(_run([compiler, "-dumpfullversion", "-dumpmachine"]).encode())
     for path in sources + headers:

@@ -10,7 +10,7 @@ make things worse, and the judge compares the values that it leaves.
                      {"event": "device"}             (answered when the GPU is ours)
                      {"event": "loaded", "notes"}
                      {"event": "outputs", "header", "launched", "mutated", "printed",
-                      "launch_error", "unwritten", "operations"}
+                      "launch_error", "unwritten", "operations", "library_calls"}
                      {"event": "times", "milliseconds"}
                      {"event": "failed", "code", "message", "diagnostics", "fault"}
 
@@ -156,6 +156,7 @@ class _Session:
             "launch_error": report.launch_error[:2000],
             "unwritten": report.unwritten,
             "operations": log.names[:50],
+            "library_calls": report.library_calls,
         }
 
     def time(self, draw: int, calls: int) -> Message:

@@ -24,12 +24,14 @@ class Report:
     kernels_launched: -1 where it is not known.
     launch_error: about the first launch that CUDA's limits refused, or "".
     unwritten: the first read of memory that nobody had written, a Failure's fields.
+    library_calls: routines of CUDA's libraries that ran, as far as known, or "".
     """
 
     kernels_launched: int = -1
     printed: str = ""
     launch_error: str = ""
     unwritten: dict[str, Any] | None = None
+    library_calls: str = ""
 
 
 @dataclass
@@ -200,7 +202,13 @@ class CpuDevice:
         if report.fault is not None:
             raise _kernel_failure(report.fault)
         unwritten = _kernel_failure(report.unwritten).to_json() if report.unwritten else None
-        return Report(report.kernels_launched, report.printed, report.launch_error, unwritten)
+        return Report(
+            kernels_launched=report.kernels_launched,
+            printed=report.printed,
+            launch_error=report.launch_error,
+            unwritten=unwritten,
+            library_calls=report.library_calls,
+        )
 
     def classify(self, error: BaseException) -> Failure | None:
         if self._in_call:
@@ -227,8 +235,7 @@ _FAULT_CODES = {
     "DIVERGENT_BARRIER": "DIVERGENT_BARRIER",
     "DATA_RACE": "DATA_RACE",
     "BAD_LAUNCH": "BAD_LAUNCH",
-    "SPINNING": "UNSUPPORTED",
-    "WARP_SYNCHRONOUS": "UNSUPPORTED",
+    "UNSUPPORTED": "UNSUPPORTED",
 }
 
 

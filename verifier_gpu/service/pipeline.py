@@ -302,6 +302,8 @@ class Pipeline:
         if isinstance(operations, list) and operations:
             names = ", ".join(str(name)[:40] for name in operations[:10])
             record.note(f"forward also computes with torch's own operations: {names}")
+        if report.get("library_calls"):
+            record.note(f"forward computes with cuBLAS: {str(report['library_calls'])[:300]}")
         refused = str(report.get("launch_error") or "")
         nothing_built = work.format == "kernelbench" and candidate.builds == 0
         if report.get("launched") == 0 or nothing_built:

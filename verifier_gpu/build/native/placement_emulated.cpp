@@ -5,6 +5,7 @@
 // copied into it: a kernel may read them and is caught when it leaves them.
 #include <string.h>
 
+#include "../../emulator/include/leap_blas.h"
 #include "../../emulator/include/leap_emulator.h"
 #include "placement.h"
 #include "torch_abi.h"
@@ -73,6 +74,6 @@ leap_tensor settle(leap_tensor t, int device_type, bool near_device) {
 }
 
 void* current_stream(int) { return nullptr; }
-void* blas_handle() { return nullptr; }
+void* blas_handle() { return leap_blas_current(); }
 
 }  // namespace leap

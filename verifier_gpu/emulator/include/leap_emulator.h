@@ -56,12 +56,13 @@ struct leap_fault {
 };
 
 struct leap_report {
-  uint64_t kernels_launched;  // launches that ran
+  uint64_t kernels_launched;  // launches that ran, calls of CUDA's libraries included
   int last_launch_error;      // cudaError_t of the first refused launch, or 0
   const char* launch_error;   // one sentence about it, or ""
   const char* printf_text;    // what device code printed, cut at 64 KiB
   struct leap_fault fault;
   struct leap_fault unwritten;  // the first read of memory that nobody wrote: a GPU goes on
+  const char* library_calls;  // routines of CUDA's libraries that ran: "cublasSgemm, ..."
 };
 // Ends the call. Pointers in the report live until the next leap_begin_call.
 void leap_end_call(struct leap_report* report);
@@ -104,12 +105,23 @@ enum leap_warp_kind {
   LEAP_REDUCE_AND,
   LEAP_REDUCE_OR,
   LEAP_REDUCE_XOR,
-  LEAP_ACTIVE_MASK
+  LEAP_ACTIVE_MASK,
+  LEAP_WARP_MEET  // `value` is the address of a leap_meeting; all 32 lanes have to come
+};
+struct leap_meeting {
+  void (*work)(struct leap_meeting* const* lanes);  // called once, with those of all 32 lanes
 };
 // Waits for the lanes of `mask`, exchanges, and returns this lane's result.
 uint64_t leap_warp(int kind, unsigned mask, uint64_t value, int argument, int width,
                    struct leap_place at);
 
+// Where a warp loads or stores a matrix together: waits for all 32 lanes, whose arguments
+// must be the same and aligned, and returns this lane's number.
+unsigned leap_meet_at_matrix(const void* p, unsigned leading, int row_major, size_t element,
+                             struct leap_place at);
+
+// Checks an access that the caller then performs without callbacks.
+void leap_access(const void* p, size_t nbytes, int write, struct leap_place at);
 // Checks an atomic access; the caller then performs it (one thread runs at a time).
 void leap_atomic_access(const void* p, size_t nbytes, struct leap_place at);
 // __threadfence and its variants.

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "leap_kernel.h"
+#include "leap_narrow.h"
 
 #define LEAP_F1(name, expression) static inline float name(float x) { return expression; }
 #define LEAP_F2(name, expression) static inline float name(float x, float y) { return expression; }
@@ -116,16 +117,6 @@ static inline unsigned int umin(unsigned int a, unsigned int b) { return a < b ?
 static inline unsigned int umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
 
 // ---- Conversions ---------------------------------------------------------------
-namespace leap {
-template <class To, class From>
-inline To same_bits(From value) {
-  static_assert(sizeof(To) == sizeof(From), "");
-  To result;
-  __builtin_memcpy(&result, &value, sizeof(To));
-  return result;
-}
-}  // namespace leap
-
 #define LEAP_SAME_BITS(name, To, From)       \
   static inline To name(From x) {            \
     To result;                               \

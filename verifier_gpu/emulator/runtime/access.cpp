@@ -172,6 +172,9 @@ LEAP_VOLATILE(2)
 LEAP_VOLATILE(4)
 LEAP_VOLATILE(8)
 LEAP_VOLATILE(16)
+void leap_access(const void* p, size_t n, int write, leap_place at) {
+  check_slowly(write ? "write" : "read", p, n, LEAP_PC, at);
+}
 
 void leap_atomic_access(const void* p, size_t n, leap_place at) {
   ordering_access(Order::atomic, p, n, LEAP_PC, at);

@@ -17,8 +17,7 @@ inline constexpr char kDeviceAssert[] = "DEVICE_ASSERT";
 inline constexpr char kStackOverflow[] = "STACK_OVERFLOW";
 inline constexpr char kDivisionByZero[] = "DIVISION_BY_ZERO";
 inline constexpr char kUnwritten[] = "UNWRITTEN_MEMORY";
-inline constexpr char kSpinning[] = "SPINNING";
-inline constexpr char kWarpSynchronous[] = "WARP_SYNCHRONOUS";
+inline constexpr char kUnsupported[] = "UNSUPPORTED";
 
 struct FaultSite {
   const char* space = "";

@@ -40,6 +40,7 @@ std::map<const void*, size_t> dynamic_limits;  // kernel -> cudaFuncSetAttribute
 int last_error = 0;
 int first_launch_error = 0;
 char launch_message[512];
+char library_calls[512];
 
 constexpr int kInvalidValue = 1, kInvalidConfiguration = 9;
 
@@ -95,6 +96,12 @@ int set_last_error(int error) {
   if (error) last_error = error;
   return error;
 }
+void count_library_call(const char* routine) {
+  ++call.kernels_launched;
+  if (strstr(library_calls, routine)) return;
+  const size_t length = strlen(library_calls);
+  snprintf(library_calls + length, sizeof library_calls - length, "%s%s", length ? ", " : "", routine);
+}
 int allow_dynamic_shared(const void* key, size_t nbytes) {
   if (nbytes > kOptInSharedLimit) return set_last_error(kInvalidValue);
   dynamic_limits[key] = nbytes > kStaticSharedLimit ? nbytes : kStaticSharedLimit;
@@ -146,7 +153,7 @@ void leap_begin_call(int order, uint64_t seed) {
   call.seed = seed;
   call.poison = order == LEAP_FORWARD ? kPoisonForward : kPoisonOther;
   last_error = first_launch_error = 0;
-  launch_message[0] = 0;
+  launch_message[0] = library_calls[0] = 0;
   configuration_count = 0;
   leap_in_kernel = 0;
   begin_call_races();
@@ -161,5 +168,6 @@ void leap_end_call(leap_report* report) {
   report->printf_text = output();
   report->fault = recorded_fault();
   report->unwritten = unwritten_read();
+  report->library_calls = library_calls;
 }
 }

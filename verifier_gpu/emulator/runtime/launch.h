@@ -8,6 +8,7 @@ namespace leap {
 int take_last_error();          // cudaGetLastError: resets it unless a fault made it sticky
 int peek_last_error();          // cudaPeekAtLastError
 int set_last_error(int error);  // returns `error`
+void count_library_call(const char* routine);  // as a launch, under its name
 int allow_dynamic_shared(const void* kernel, size_t nbytes);  // returns a cudaError_t
 
 }  // namespace leap

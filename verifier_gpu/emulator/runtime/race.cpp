@@ -292,7 +292,7 @@ void check_warp_synchronous(const void* p, size_t n, Access access, const void* 
     if (!cell) return;
     const bool read_too = access == Access::write && (in_step(cell->read) || in_step(cell->other_read));
     if (read_too || in_step(cell->write)) {
-      fail(kWarpSynchronous, {"shared", p, pc, at},
+      fail(kUnsupported, {"shared", p, pc, at},
            "warp-synchronous code (volatile shared memory without __syncwarp) is not supported on "
            "the cpu target, where the lanes of a warp do not run in step");
     }

@@ -46,7 +46,7 @@ void watch_spin(const void* p, size_t n, const void* pc, leap_place at) {
   ++fruitless_in_all;
   if (LEAP_LIKELY(++look.fruitless % kPatience)) return;
   if (fruitless_in_all > kGivingUp) {
-    fail(kSpinning, {"", p, pc, at},
+    fail(kUnsupported, {"", p, pc, at},
          "waiting for a value that another block writes is not supported on the cpu target, "
          "where blocks run one after the other: the value does not change");
   }

@@ -66,8 +66,18 @@ unsigned equal_lanes(const Group& g, uint64_t value) {
   return mask;
 }
 
+// One of the lanes works for all, with what each of them brought.
+void meet(const Group& g) {
+  leap_meeting* meetings[kWarpSize];
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    meetings[lane] = reinterpret_cast<leap_meeting*>(g.lanes[lane].value);
+  }
+  meetings[0]->work(meetings);
+}
+
 void finish(const Group& g) {
   const int kind = g.lanes[__builtin_ctz(g.members)].kind;
+  if (kind == LEAP_WARP_MEET) return meet(g);
   unsigned ballot = 0;
   for (unsigned rest = g.members; rest; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
@@ -97,8 +107,11 @@ void finish(const Group& g) {
 
 void release(unsigned w, unsigned members) {
   block.warps[w].waiting &= ~members;
-  order_warp(w, members);
   made_progress();
+  // Tensor-core operations wait for each other, but order no accesses to memory.
+  if (block.threads[w * kWarpSize + __builtin_ctz(members)].kind != LEAP_WARP_MEET) {
+    order_warp(w, members);
+  }
   for (unsigned rest = members; rest; rest &= rest - 1) wake(w * kWarpSize + __builtin_ctz(rest));
 }
 
@@ -121,7 +134,10 @@ bool complete_lane(unsigned w, unsigned lane, bool idle) {
   // __activemask takes whoever is there once nobody else can come; the others
   // wait for the lanes of the mask, of which exited ones count as arrived.
   const bool active = t.kind == LEAP_ACTIVE_MASK;
-  const unsigned needed = active && idle ? 1u << lane : t.mask & warp.live;
+  // All lanes have to come to a meeting, as nobody can do an exited one's work.
+  const unsigned needed = active && idle              ? 1u << lane
+                          : t.kind == LEAP_WARP_MEET ? t.mask
+                                                     : t.mask & warp.live;
   if ((warp.waiting & needed) != needed) return false;
   const unsigned same = companions(w, lane);
   if ((same & needed) != needed) return false;
