@@ -49,12 +49,13 @@ uint32_t known[kMaxThreads][kWarpSize];  // epochs of the lanes of its warp that
 bool block_acquired = false;
 std::unordered_set<uint32_t>* published_blocks = nullptr;
 
-// A write that conflicts unless it leaves the value as it is: judged at the next event.
+// A write that conflicts unless it leaves the value as it is: judged at the next event that
+// is no read (a structure's copy announces its write first, then its read).
 struct Pending {
   bool active = false;
   const char* address;
   size_t n;
-  char before[16];
+  char before[64];
   Record mine, other;
   bool other_wrote;
   Uint3 thread;
@@ -120,6 +121,12 @@ void settle() {
 
 void suspect_write(const char* address, size_t n, Record other, bool other_wrote, const void* pc,
                    leap_place at) {
+  if (pending.active) {  // by another cell of the same access
+    if (pending.address + pending.n != address || pending.n + n > sizeof pending.before) return;
+    memcpy(pending.before + pending.n, address, n);
+    pending.n += n;
+    return;
+  }
   pending.active = true;
   pending.address = address;
   pending.n = n;
@@ -258,7 +265,7 @@ void order_atomic() {
 }
 
 void check_race(const void* p, size_t n, Access access, const void* pc, leap_place at) {
-  if (LEAP_UNLIKELY(pending.active)) settle();
+  if (LEAP_UNLIKELY(pending.active) && access != Access::read) settle();
   const char* address = static_cast<const char*>(p);
   size_t offset = arena_offset(p);
   if (LEAP_UNLIKELY(offset >= arena.size)) {
