@@ -49,12 +49,17 @@ def compile_flags(checked: bool = True, compiler: str = "g++") -> list[str]:
         "-include", "cuda_runtime.h",  # as nvcc does
         "-fno-gnu-unique", "-fno-strict-aliasing", "-fno-builtin-printf", "-fno-tree-sra",
         "-fwrapv", "-Wno-unknown-pragmas", "-Wno-attributes",
+        # GCC instruments no structure that a call passes by value or returns, so that such
+        # a call has to be inlined.
+        "-fno-semantic-interposition", "-finline-functions", "-finline-small-functions",
+        "--param", "max-inline-insns-auto=1000", "--param", "max-inline-insns-single=1000",
     ]  # fmt: skip
     if _gcc_major(compiler) >= 12:
         flags += ["-ftrivial-auto-var-init=pattern"]  # locals that nobody wrote are poison
     if checked:
         flags += ["-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0"]
         flags += ["--param", "tsan-distinguish-volatile=1"]
+        flags += ["-fsanitize=object-size"]  # overruns of local arrays and of variables
     return flags
 
 

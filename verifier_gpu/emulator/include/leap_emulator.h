@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 // ---- Device memory ---------------------------------------------------------
-// Allocations are aligned to 256 bytes, lie between red zones of at least 256
-// bytes and are filled with the poison of the current call. Any access of a
+// Allocations are aligned to 256 bytes, lie between red zones of 64 KiB
+// and are filled with the poison of the current call. Any access of a
 // kernel outside [p, p + nbytes) is a fault.
 
 // Returns the address, or NULL when the emulated device has no room left.

@@ -21,7 +21,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
-#define LEAP_NOINLINE __attribute__((noinline))
+#define LEAP_NOINLINE  // what is inlined is checked best (see toolchain.py)
 #define LEAP_PLAIN __attribute__((no_sanitize_thread))  // no access callbacks in this function
 
 #define __CUDACC__ 1

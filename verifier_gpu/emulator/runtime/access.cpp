@@ -176,6 +176,21 @@ void leap_access(const void* p, size_t n, int write, leap_place at) {
   check_slowly(write ? "write" : "read", p, n, LEAP_PC, at);
 }
 
+// What `-fsanitize=object-size` calls before an access past the end of a local array or a
+// variable. The layout of its argument is libubsan's TypeMismatchData.
+struct leap_object_access {
+  leap_place at;  // followed by the column, in the padding
+  const void* type;
+  unsigned char alignment, is_store;
+};
+void __ubsan_handle_type_mismatch_v1(leap_object_access* access, const void* p) {
+  if (!leap_in_kernel) return;
+  const bool local = leap::within(p, 1, leap::running.stack, leap::running.stack_size);
+  leap::fail(leap::kIllegalAccess, {local ? "local" : "global", p, LEAP_PC, access->at},
+             "%s past the end of a %s", access->is_store ? "write" : "read",
+             local ? "local array" : "__device__ or __constant__ variable");
+}
+
 void leap_atomic_access(const void* p, size_t n, leap_place at) {
   ordering_access(Order::atomic, p, n, LEAP_PC, at);
 }

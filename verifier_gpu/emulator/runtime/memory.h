@@ -16,7 +16,8 @@
 namespace leap {
 
 inline constexpr size_t kGranule = 8;
-inline constexpr size_t kRedZone = 256;
+// Wide, so that an index that is off by rows meets it and not the next tensor.
+inline constexpr size_t kRedZone = 65536;
 inline constexpr size_t kAlignment = 256;
 inline constexpr size_t kSharedArena = size_t{1} << 20;
 inline constexpr size_t kGuardSize = 65536;

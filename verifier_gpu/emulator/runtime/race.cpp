@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "fault.h"
@@ -47,14 +47,17 @@ bool acquired[kMaxThreads];       // it has done an atomic
 bool warp_used[kMaxThreads / kWarpSize];
 uint32_t known[kMaxThreads][kWarpSize];  // epochs of the lanes of its warp that it knows
 bool block_acquired = false;
-std::unordered_set<uint32_t>* published_blocks = nullptr;
+// Per block that published: for each of its threads, the first epoch that it has not.
+using Epochs = std::vector<uint32_t>;
+std::unordered_map<uint32_t, Epochs>* published_blocks = nullptr;
 
-// A write that conflicts unless it leaves the value as it is: judged at the next event.
+// A write that conflicts unless it leaves the value as it is: judged at the next event that
+// is no read (a structure's copy announces its write first, then its read).
 struct Pending {
   bool active = false;
   const char* address;
   size_t n;
-  char before[16];
+  char before[64];
   Record mine, other;
   bool other_wrote;
   Uint3 thread;
@@ -77,7 +80,10 @@ bool ordered(Record r, bool in_shared) {
   const uint32_t b = block_of(r);
   if (b != this_block) {
     if (in_shared || b < first_block) return true;  // of another block's memory, or launch
-    return block_acquired && published_blocks && published_blocks->count(b);
+    if (!block_acquired || !published_blocks) return false;
+    const auto found = published_blocks->find(b);
+    if (found == published_blocks->end()) return false;
+    return epoch_of(r) < found->second[thread_of(r)] || epoch_of(r) == kMostEpochs;
   }
   const unsigned t = thread_of(r), me = block.current;
   const uint32_t e = epoch_of(r);
@@ -120,6 +126,12 @@ void settle() {
 
 void suspect_write(const char* address, size_t n, Record other, bool other_wrote, const void* pc,
                    leap_place at) {
+  if (pending.active) {  // by another cell of the same access
+    if (pending.address + pending.n != address || pending.n + n > sizeof pending.before) return;
+    memcpy(pending.before + pending.n, address, n);
+    pending.n += n;
+    return;
+  }
   pending.active = true;
   pending.address = address;
   pending.n = n;
@@ -133,6 +145,22 @@ void suspect_write(const char* address, size_t n, Record other, bool other_wrote
 
 void advance(unsigned t) {
   if (epoch[t] < kMostEpochs) ++epoch[t];
+}
+
+// What thread t knows of its block becomes known to other blocks.
+void publish(unsigned t) {
+  if (!published_blocks) published_blocks = new std::unordered_map<uint32_t, Epochs>;
+  Epochs& first_unpublished = (*published_blocks)[this_block];
+  first_unpublished.resize(block.size);
+  auto raise = [&](unsigned u, uint32_t to) {
+    if (to > first_unpublished[u]) first_unpublished[u] = to;
+  };
+  for (unsigned u = 0; u < block.size; ++u) raise(u, met[u]);
+  const unsigned w = t / kWarpSize;
+  for (unsigned lane = 0; warp_used[w] && lane < kWarpSize; ++lane) {
+    if (w * kWarpSize + lane < block.size) raise(w * kWarpSize + lane, known[t][lane]);
+  }
+  raise(t, epoch[t]);
 }
 
 // One cell; `bytes` says which of its 4 bytes.
@@ -253,15 +281,14 @@ void order_atomic() {
   const unsigned t = block.current;
   acquired[t] = block_acquired = true;
   if (!fenced[t]) return;
-  if (!published_blocks) published_blocks = new std::unordered_set<uint32_t>;
-  published_blocks->insert(this_block);
   advance(t);
   published[t] = epoch[t];
+  publish(t);
   enter_thread_races();
 }
 
 void check_race(const void* p, size_t n, Access access, const void* pc, leap_place at) {
-  if (LEAP_UNLIKELY(pending.active)) settle();
+  if (LEAP_UNLIKELY(pending.active) && access != Access::read) settle();
   const char* address = static_cast<const char*>(p);
   size_t offset = arena_offset(p);
   if (LEAP_UNLIKELY(offset >= arena.size)) {

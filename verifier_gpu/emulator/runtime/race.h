@@ -5,7 +5,8 @@
 // that remembers the last write and the last two reads by different threads.
 // What orders accesses of one block: __syncthreads, warp operations, and a fence
 // followed by an atomic. Blocks of one launch are ordered only by a fence
-// followed by an atomic in the one and an atomic in the other.
+// followed by an atomic in the one and an atomic in the other; that publishes what
+// its thread did and what a barrier had told it of the others.
 //
 // Not races: atomics among each other and with plain reads (the start of every
 // compare-and-swap loop), and writes that leave the value as it is. Cells of
