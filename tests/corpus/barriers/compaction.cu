@@ -5,7 +5,9 @@ def reference(x):
     return torch.cat([kept, x.new_zeros(len(x) - len(kept))]), torch.tensor([len(kept)])
 
 def inputs():
-    return [torch.randn(333)]
+    x = torch.randn(333)
+    x[0] = 1
+    return [x]
 */
 #include <torch/extension.h>
 

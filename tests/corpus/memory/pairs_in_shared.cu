@@ -12,8 +12,8 @@ __global__ void add_flipped(const float* x, float* y) {
   __shared__ float s[64];
   const int t = threadIdx.x, at = blockIdx.x * 64 + t;
   s[t] = x[at];  //@put
-  __syncthreads();  //~ delete: DATA_RACE @take  //~ "__syncthreads()" -> "__syncwarp()": DATA_RACE @put  //~ "__syncthreads()" -> "__threadfence_block()": DATA_RACE @take
-  y[at] = s[t] + s[63 - t];  //@take  //~ "y[at] = s[t] + s[63 - t]" -> "s[t] += s[63 - t]; __syncthreads(); y[at] = s[t]": DATA_RACE @here
+  __syncthreads();  //~ delete: DATA_RACE @put  //~ "__syncthreads()" -> "__syncwarp()": DATA_RACE @put  //~ "__syncthreads()" -> "__threadfence_block()": DATA_RACE @put
+  y[at] = s[t] + s[63 - t];  //~ "y[at] = s[t] + s[63 - t]" -> "s[t] += s[63 - t]; __syncthreads(); y[at] = s[t]": DATA_RACE @here
 }
 
 torch::Tensor forward(torch::Tensor x) {

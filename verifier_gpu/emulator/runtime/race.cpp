@@ -180,6 +180,7 @@ inline void check_cell(size_t offset, const char* address, size_t n, Record byte
   }
   if (access == Access::read) {
     if (!(cell.write & kAtomic) && conflicts(cell.write)) {
+      if (pending.active) settle();  // it came before
       report("reads", address, cell.write, true, pc, at);
     }
     if ((cell.read ^ mine) & kIdentity) {
