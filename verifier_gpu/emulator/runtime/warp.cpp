@@ -18,17 +18,24 @@ struct Group {
 // What a shuffle gives a lane whose source lane has exited or is not in the mask.
 constexpr uint64_t kUndefined = ~uint64_t{0};
 
-uint64_t shuffled(const Group& g, unsigned lane) {
-  const Thread& t = g.lanes[lane];
-  const int width = t.width;
-  const int start = static_cast<int>(lane) / width * width;
-  int source = static_cast<int>(lane);
+// The lane that `lane` reads, as the hardware finds it (PTX, shfl.sync): five bits of the
+// argument count, and a lane beyond its segment of `width` lanes reads itself.
+unsigned source_of(const Thread& t, unsigned lane) {
+  const unsigned segment = static_cast<unsigned>(static_cast<int>(kWarpSize) - t.width) & 31;
+  const unsigned first = lane & segment, last = first | (~segment & 31);
+  const unsigned b = static_cast<unsigned>(t.argument) & 31;
+  unsigned source = lane;
   switch (t.kind) {
-    case LEAP_SHFL_IDX: source = start + (t.argument & (width - 1)); break;
-    case LEAP_SHFL_UP: if (source - t.argument >= start) source -= t.argument; break;
-    case LEAP_SHFL_DOWN: if (source + t.argument < start + width) source += t.argument; break;
-    default: if ((source ^ t.argument) < start + width) source ^= t.argument; break;
+    case LEAP_SHFL_IDX: source = first | (b & ~segment); break;
+    case LEAP_SHFL_UP: return lane >= first + b ? lane - b : lane;
+    case LEAP_SHFL_DOWN: source = lane + b; break;
+    default: source = lane ^ b; break;
   }
+  return source <= last ? source : lane;
+}
+
+uint64_t shuffled(const Group& g, unsigned lane) {
+  const unsigned source = source_of(g.lanes[lane], lane);
   return g.members >> source & 1 ? g.lanes[source].value : kUndefined;
 }
 
@@ -94,20 +101,24 @@ void finish(const Group& g) {
   }
 }
 
-void release(unsigned w, unsigned members) {
+void release(unsigned w, unsigned members, int kind) {
   block.warps[w].waiting &= ~members;
-  order_warp(w, members);
+  // The other operations are no memory barrier (CUDA C++ Programming Guide, 10.19 to 10.22).
+  if (kind == LEAP_WARP_SYNC) order_warp(w, members);
   for (unsigned rest = members; rest; rest &= rest - 1) wake(w * kWarpSize + __builtin_ctz(rest));
 }
 
-// Lanes that wait at the same operation, with the same mask, as `lane`.
+// Lanes that wait at the same operation, with the same mask, as `lane`. It need not be the
+// same statement (PTX: "the same qualifiers and the same membermask"), but for __activemask,
+// which asks who is here.
 unsigned companions(unsigned w, unsigned lane) {
   const Thread* lanes = block.threads + w * kWarpSize;
   unsigned same = 0;
   for (unsigned rest = block.warps[w].waiting; rest; rest &= rest - 1) {
     const int other = __builtin_ctz(rest);
     const Thread &a = lanes[lane], &b = lanes[other];
-    if (a.kind == b.kind && same_place(a.at, b.at) && a.mask == b.mask) same |= 1u << other;
+    const bool here = a.kind != LEAP_ACTIVE_MASK || same_place(a.at, b.at);
+    if (a.kind == b.kind && a.mask == b.mask && here) same |= 1u << other;
   }
   return same;
 }
@@ -125,7 +136,7 @@ bool complete_lane(unsigned w, unsigned lane, bool idle) {
   if ((same & needed) != needed) return false;
   const Group group{lanes, active ? same : needed};
   finish(group);
-  release(w, group.members);
+  release(w, group.members, t.kind);
   return true;
 }
 
