@@ -2,6 +2,7 @@
 // same operation, then the last one computes everybody's result.
 
 #include <string.h>
+#include <unwind.h>
 
 #include "block.h"
 #include "fault.h"
@@ -110,17 +111,31 @@ void release(unsigned w, unsigned members, int kind) {
 
 // Lanes that wait at the same operation, with the same mask, as `lane`. It need not be the
 // same statement (PTX: "the same qualifiers and the same membermask"), but for __activemask,
-// which asks who is here.
+// which asks who is here: two branches that call one function are two places.
 unsigned companions(unsigned w, unsigned lane) {
   const Thread* lanes = block.threads + w * kWarpSize;
   unsigned same = 0;
   for (unsigned rest = block.warps[w].waiting; rest; rest &= rest - 1) {
     const int other = __builtin_ctz(rest);
     const Thread &a = lanes[lane], &b = lanes[other];
-    const bool here = a.kind != LEAP_ACTIVE_MASK || same_place(a.at, b.at);
+    const bool here = a.kind != LEAP_ACTIVE_MASK || a.path == b.path;
     if (a.kind == b.kind && a.mask == b.mask && here) same |= 1u << other;
   }
   return same;
+}
+
+// A hash of the return addresses on the running thread's stack.
+uint64_t path_of_calls() {
+  uint64_t hash = 0;
+  auto add = [](_Unwind_Context* context, void* hash) {
+    const char* frame = reinterpret_cast<const char*>(_Unwind_GetCFA(context));
+    if (frame >= running.stack + running.stack_size) return _URC_END_OF_STACK;
+    uint64_t& h = *static_cast<uint64_t*>(hash);
+    h = (h ^ _Unwind_GetIP(context)) * 0x9E3779B97F4A7C15u;
+    return _URC_NO_REASON;
+  };
+  _Unwind_Backtrace(add, &hash);
+  return hash;
 }
 
 bool complete_lane(unsigned w, unsigned lane, bool idle) {
@@ -164,6 +179,7 @@ extern "C" uint64_t leap_warp(int kind, unsigned mask, uint64_t value, int argum
   }
   t.state = ThreadState::at_warp;
   t.kind = kind, t.mask = mask, t.value = value, t.argument = argument, t.width = width, t.at = at;
+  t.path = kind == LEAP_ACTIVE_MASK ? path_of_calls() : 0;
   block.warps[w].waiting |= 1u << lane;
   complete_lane(w, lane, /*idle=*/false);
   wait();
