@@ -115,11 +115,21 @@ def _rewrite_kernels(tokens: Tokens, edits: Edits) -> list[tuple[int, int]]:
         parameters = _parameters(tokens, opened, edits)
         types = ", ".join(f"LEAP_TYPE({p})" + dots for p, dots in parameters)
         arguments = ", ".join(p + dots for p, dots in parameters)
-        stub = f" LEAP_KERNEL({_label(name)}, ({self_name}), ({types}), ({arguments}))"
+        bounds = _launch_bounds(tokens, i, opened)
+        stub = f"{bounds} LEAP_KERNEL({_label(name)}, ({self_name}), ({types}), ({arguments}))"
         edits.insert(tokens.items[body].end, stub)
         if body in tokens.match:  # else a brace is missing, which the compiler will say
             bodies.append((body, tokens.match[body]))
     return bodies
+
+
+def _launch_bounds(tokens: Tokens, start: int, end: int) -> str:
+    """What makes a launch heed the __launch_bounds__ between two tokens, or ""."""
+    for i in range(start, end):
+        if tokens.is_text(i, "__launch_bounds__") and i + 1 in tokens.match:
+            first, last = _split(tokens, i + 2, tokens.match[i + 1] - 1)[0]
+            return f" LEAP_LAUNCH_BOUNDS(({_one_line(tokens.source(first, last))}))"
+    return ""
 
 
 def _label(name: str) -> str:

@@ -25,6 +25,7 @@ ORDERS: tuple[runtime.Order, ...] = ("forward", "reverse", "shuffle")
         ("lost_update", "global memory that thread"),
         ("warp_without_syncwarp", "shared memory that thread"),
         ("wrong_half_of_the_warp", "shared memory that thread"),
+        ("shuffle_is_no_barrier", "shared memory that thread"),
         ("last_block_without_fence", "__threadfence"),
         ("variable", "global memory that thread"),
     ],

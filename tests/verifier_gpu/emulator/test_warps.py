@@ -59,7 +59,7 @@ def test_cooperative_groups(warps: ctypes.CDLL, device: Device, order: str) -> N
     i = np.arange(64)
     assert (out[:, 0] == 8 * (i // 8 * 8) + 28).all()
     assert (out[:, 1] == i % 32 + 1).all()
-    assert (out[:, 2] == np.minimum(i % 8 + 1, 7) + 100 * (i // 8)).all()
+    assert (out[:, 2] == np.minimum(i % 8 + 1, 7) + 100 * (i % 32 // 8)).all()
     assert (out[:, 3] == np.where(i % 2, 16, -1)).all()
 
 

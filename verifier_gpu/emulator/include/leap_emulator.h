@@ -78,6 +78,7 @@ struct leap_shared_slot {  // one __shared__ declaration of one kernel instance
 void leap_launch_kernel(const char* name, const void* key, void (*body)(const void*),
                         const void* closure, size_t closure_size);
 void leap_push_configuration(const unsigned grid[3], const unsigned block[3], size_t shared_bytes);
+void leap_bound_launch(unsigned most_threads);  // of the kernel that is launched next
 void* leap_shared_static(struct leap_shared_slot* slot, size_t nbytes);
 void* leap_shared_dynamic(void);
 extern void* leap_shared_dynamic_pointer;  // the same, for declarations at namespace scope

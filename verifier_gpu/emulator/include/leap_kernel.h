@@ -115,6 +115,9 @@ struct SharedPointerReference {
     return;                                                                       \
   }
 
+#define LEAP_LAUNCH_BOUNDS(most) \
+  if (!leap_in_kernel) leap_bound_launch(static_cast<unsigned>(most));
+
 #define LEAP_SHARED                        \
   ::leap::SharedReference {                      \
     []() LEAP_PLAIN {                            \

@@ -208,17 +208,47 @@ static inline unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned 
 }
 
 // ---- Loads and stores with cache hints ------------------------------------------
-#define LEAP_LOAD(name) template <class T> __forceinline__ T name(const T* p) { return *p; }
-#define LEAP_STORE(name) template <class T> __forceinline__ void name(T* p, T value) { *p = value; }
-LEAP_LOAD(__ldg)
-LEAP_LOAD(__ldca)
-LEAP_LOAD(__ldcg)
-LEAP_LOAD(__ldcs)
-LEAP_LOAD(__ldlu)
-LEAP_LOAD(__ldcv)
-LEAP_STORE(__stwb)
-LEAP_STORE(__stcg)
-LEAP_STORE(__stcs)
-LEAP_STORE(__stwt)
-#undef LEAP_LOAD
-#undef LEAP_STORE
+// For the types that CUDA has; a struct is refused, and a stored value converted.
+#define LEAP_LOAD(T, name) static __forceinline__ T name(const T* p) { return *p; }
+#define LEAP_STORE(T, name) static __forceinline__ void name(T* p, T value) { *p = value; }
+#define LEAP_CACHE_HINTS(T) \
+  LEAP_LOAD(T, __ldg)       \
+  LEAP_LOAD(T, __ldca)      \
+  LEAP_LOAD(T, __ldcg)      \
+  LEAP_LOAD(T, __ldcs)      \
+  LEAP_LOAD(T, __ldlu)      \
+  LEAP_LOAD(T, __ldcv)      \
+  LEAP_STORE(T, __stwb)     \
+  LEAP_STORE(T, __stcg)     \
+  LEAP_STORE(T, __stcs)     \
+  LEAP_STORE(T, __stwt)
+LEAP_CACHE_HINTS(char)
+LEAP_CACHE_HINTS(signed char)
+LEAP_CACHE_HINTS(unsigned char)
+LEAP_CACHE_HINTS(short)
+LEAP_CACHE_HINTS(unsigned short)
+LEAP_CACHE_HINTS(int)
+LEAP_CACHE_HINTS(unsigned int)
+LEAP_CACHE_HINTS(long)
+LEAP_CACHE_HINTS(unsigned long)
+LEAP_CACHE_HINTS(long long)
+LEAP_CACHE_HINTS(unsigned long long)
+LEAP_CACHE_HINTS(float)
+LEAP_CACHE_HINTS(double)
+LEAP_CACHE_HINTS(char2)
+LEAP_CACHE_HINTS(char4)
+LEAP_CACHE_HINTS(uchar2)
+LEAP_CACHE_HINTS(uchar4)
+LEAP_CACHE_HINTS(short2)
+LEAP_CACHE_HINTS(short4)
+LEAP_CACHE_HINTS(ushort2)
+LEAP_CACHE_HINTS(ushort4)
+LEAP_CACHE_HINTS(int2)
+LEAP_CACHE_HINTS(int4)
+LEAP_CACHE_HINTS(uint2)
+LEAP_CACHE_HINTS(uint4)
+LEAP_CACHE_HINTS(longlong2)
+LEAP_CACHE_HINTS(ulonglong2)
+LEAP_CACHE_HINTS(float2)
+LEAP_CACHE_HINTS(float4)
+LEAP_CACHE_HINTS(double2)

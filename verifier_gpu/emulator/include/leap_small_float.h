@@ -152,5 +152,9 @@
   static inline float __low2float(T2 a) { return a.x.value(); }                           \
   static inline float __high2float(T2 a) { return a.y.value(); }                          \
   static inline T2 __lowhigh2highlow(T2 a) { return T2{a.y, a.x}; }                       \
+  LEAP_CACHE_HINTS(T)                                                                     \
+  LEAP_CACHE_HINTS(T2)                                                                    \
+  LEAP_SHUFFLES(T)                                                                        \
+  LEAP_SHUFFLES(T2)                                                                       \
   LEAP_SMALL_ATOMIC(T, __hadd)                                                            \
   LEAP_SMALL_ATOMIC(T2, __hadd2)

@@ -28,16 +28,25 @@ inline T shuffle(int kind, unsigned mask, T value, int argument, int width, leap
 
 }  // namespace leap
 
-#define LEAP_SHUFFLE(name, kind, argument)                                                       \
-  template <class T>                                                                             \
-  inline T name(unsigned mask, T value, argument, int width = 32, leap_place at = LEAP_HERE) { \
-    return ::leap::shuffle(kind, mask, value, static_cast<int>(lane), width, at);              \
+// The types that CUDA has, so that another is refused or converted as nvcc does it.
+#define LEAP_SHUFFLE(T, name, kind, argument)                                                    \
+  static inline T name(unsigned mask, T value, argument, int width = 32,                         \
+                       leap_place at = LEAP_HERE) {                                              \
+    return ::leap::shuffle(kind, mask, value, static_cast<int>(lane), width, at);                \
   }
-LEAP_SHUFFLE(__shfl_sync, LEAP_SHFL_IDX, int lane)
-LEAP_SHUFFLE(__shfl_up_sync, LEAP_SHFL_UP, unsigned lane)
-LEAP_SHUFFLE(__shfl_down_sync, LEAP_SHFL_DOWN, unsigned lane)
-LEAP_SHUFFLE(__shfl_xor_sync, LEAP_SHFL_XOR, int lane)
-#undef LEAP_SHUFFLE
+#define LEAP_SHUFFLES(T)                                              \
+  LEAP_SHUFFLE(T, __shfl_sync, LEAP_SHFL_IDX, int lane)               \
+  LEAP_SHUFFLE(T, __shfl_up_sync, LEAP_SHFL_UP, unsigned lane)        \
+  LEAP_SHUFFLE(T, __shfl_down_sync, LEAP_SHFL_DOWN, unsigned lane)    \
+  LEAP_SHUFFLE(T, __shfl_xor_sync, LEAP_SHFL_XOR, int lane)
+LEAP_SHUFFLES(int)
+LEAP_SHUFFLES(unsigned)
+LEAP_SHUFFLES(long)
+LEAP_SHUFFLES(unsigned long)
+LEAP_SHUFFLES(long long)
+LEAP_SHUFFLES(unsigned long long)
+LEAP_SHUFFLES(float)
+LEAP_SHUFFLES(double)
 
 static inline void __syncwarp(unsigned mask = 0xffffffffu, leap_place at = LEAP_HERE) {
   leap_warp(LEAP_WARP_SYNC, mask, 0, 0, 32, at);
@@ -55,18 +64,27 @@ LEAP_VOTE(int, __uni_sync, LEAP_VOTE_UNI)
 LEAP_VOTE(unsigned, __ballot_sync, LEAP_BALLOT)
 #undef LEAP_VOTE
 
-template <class T>
-inline unsigned __match_any_sync(unsigned mask, T value, leap_place at = LEAP_HERE) {
-  return static_cast<unsigned>(leap_warp(LEAP_MATCH_ANY, mask, ::leap::to_bits(value), 0, 32, at));
-}
-template <class T>
-inline unsigned __match_all_sync(unsigned mask, T value, int* predicate,
-                                 leap_place at = LEAP_HERE) {
-  const unsigned all =
-      static_cast<unsigned>(leap_warp(LEAP_MATCH_ALL, mask, ::leap::to_bits(value), 0, 32, at));
-  *predicate = all != 0;
-  return all;
-}
+#define LEAP_MATCH(T)                                                                           \
+  static inline unsigned __match_any_sync(unsigned mask, T value, leap_place at = LEAP_HERE) {  \
+    return static_cast<unsigned>(                                                               \
+        leap_warp(LEAP_MATCH_ANY, mask, ::leap::to_bits(value), 0, 32, at));                    \
+  }                                                                                             \
+  static inline unsigned __match_all_sync(unsigned mask, T value, int* predicate,               \
+                                          leap_place at = LEAP_HERE) {                          \
+    const unsigned all = static_cast<unsigned>(                                                 \
+        leap_warp(LEAP_MATCH_ALL, mask, ::leap::to_bits(value), 0, 32, at));                    \
+    *predicate = all != 0;                                                                      \
+    return all;                                                                                 \
+  }
+LEAP_MATCH(int)
+LEAP_MATCH(unsigned)
+LEAP_MATCH(long)
+LEAP_MATCH(unsigned long)
+LEAP_MATCH(long long)
+LEAP_MATCH(unsigned long long)
+LEAP_MATCH(float)
+LEAP_MATCH(double)
+#undef LEAP_MATCH
 
 #define LEAP_REDUCE(name, T, kind)                                                \
   static inline T name(unsigned mask, T value, leap_place at = LEAP_HERE) {     \

@@ -23,6 +23,7 @@ struct Thread {
   int kind, argument, width;
   unsigned mask;
   uint64_t value, result;
+  uint64_t path;  // the calls that led to an __activemask
 };
 
 struct Warp {

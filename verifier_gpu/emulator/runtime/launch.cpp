@@ -30,6 +30,7 @@ namespace {
 struct Configuration {
   Uint3 grid, block;
   size_t shared_bytes;
+  unsigned most_threads;  // of a block, by the kernel's __launch_bounds__
 };
 constexpr int kMaxNested = 64;  // launches inside the arguments of launches
 Configuration configurations[kMaxNested];
@@ -42,7 +43,7 @@ int first_launch_error = 0;
 char launch_message[512];
 char library_calls[512];
 
-constexpr int kInvalidValue = 1, kInvalidConfiguration = 9;
+constexpr int kInvalidValue = 1, kInvalidConfiguration = 9, kOutOfResources = 701;
 
 void refuse(int error, const char* kernel, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -69,6 +70,9 @@ bool within_limits(const char* name, const void* key, const Configuration& c) {
   } else if (g.x > 2147483647u || g.y > 65535 || g.z > 65535) {
     refuse(kInvalidConfiguration, name,
            "grid (%u, %u, %u) is larger than 2147483647 x 65535 x 65535", g.x, g.y, g.z);
+  } else if (threads > c.most_threads) {
+    refuse(kOutOfResources, name, "a block of %u threads, more than its __launch_bounds__(%u)",
+           static_cast<unsigned>(threads), c.most_threads);
   } else {
     auto known = dynamic_limits.find(key);
     const size_t limit = known == dynamic_limits.end() ? kStaticSharedLimit : known->second;
@@ -117,7 +121,11 @@ extern "C" {
 void leap_push_configuration(const unsigned grid[3], const unsigned block[3], size_t shared_bytes) {
   if (configuration_count == kMaxNested) return;
   configurations[configuration_count++] = {
-      {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared_bytes};
+      {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared_bytes, ~0u};
+}
+
+void leap_bound_launch(unsigned most_threads) {
+  if (configuration_count) configurations[configuration_count - 1].most_threads = most_threads;
 }
 
 void leap_launch_kernel(const char* name, const void* key, void (*body)(const void*),

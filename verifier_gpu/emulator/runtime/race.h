@@ -3,7 +3,7 @@
 //
 // Every 4 bytes of device memory, shared memory and __device__ variables that a launch touches have a cell
 // that remembers the last write and the last two reads by different threads.
-// What orders accesses of one block: __syncthreads, warp operations, and a fence
+// What orders accesses of one block: __syncthreads, __syncwarp, and a fence
 // followed by an atomic. Blocks of one launch are ordered only by a fence
 // followed by an atomic in the one and an atomic in the other; that publishes what
 // its thread did and what a barrier had told it of the others.
@@ -29,7 +29,7 @@ void enter_thread_races();   // block.current changed, or its epoch
 void finish_thread_races();  // the running thread returns
 
 void order_barrier();                               // all live threads met
-void order_warp(unsigned w, unsigned members);      // these lanes met
+void order_warp(unsigned w, unsigned members);      // these lanes met at __syncwarp
 void order_fence();                                 // __threadfence by the running thread
 void order_atomic();                                // an atomic by the running thread, anywhere
 

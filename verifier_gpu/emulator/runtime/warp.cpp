@@ -2,6 +2,7 @@
 // same operation, then the last one computes everybody's result.
 
 #include <string.h>
+#include <unwind.h>
 
 #include "block.h"
 #include "fault.h"
@@ -19,17 +20,24 @@ struct Group {
 // What a shuffle gives a lane whose source lane has exited or is not in the mask.
 constexpr uint64_t kUndefined = ~uint64_t{0};
 
-uint64_t shuffled(const Group& g, unsigned lane) {
-  const Thread& t = g.lanes[lane];
-  const int width = t.width;
-  const int start = static_cast<int>(lane) / width * width;
-  int source = static_cast<int>(lane);
+// The lane that `lane` reads, as the hardware finds it (PTX, shfl.sync): five bits of the
+// argument count, and a lane beyond its segment of `width` lanes reads itself.
+unsigned source_of(const Thread& t, unsigned lane) {
+  const unsigned segment = static_cast<unsigned>(static_cast<int>(kWarpSize) - t.width) & 31;
+  const unsigned first = lane & segment, last = first | (~segment & 31);
+  const unsigned b = static_cast<unsigned>(t.argument) & 31;
+  unsigned source = lane;
   switch (t.kind) {
-    case LEAP_SHFL_IDX: source = start + (t.argument & (width - 1)); break;
-    case LEAP_SHFL_UP: if (source - t.argument >= start) source -= t.argument; break;
-    case LEAP_SHFL_DOWN: if (source + t.argument < start + width) source += t.argument; break;
-    default: if ((source ^ t.argument) < start + width) source ^= t.argument; break;
+    case LEAP_SHFL_IDX: source = first | (b & ~segment); break;
+    case LEAP_SHFL_UP: return lane >= first + b ? lane - b : lane;
+    case LEAP_SHFL_DOWN: source = lane + b; break;
+    default: source = lane ^ b; break;
   }
+  return source <= last ? source : lane;
+}
+
+uint64_t shuffled(const Group& g, unsigned lane) {
+  const unsigned source = source_of(g.lanes[lane], lane);
   return g.members >> source & 1 ? g.lanes[source].value : kUndefined;
 }
 
@@ -105,26 +113,44 @@ void finish(const Group& g) {
   }
 }
 
-void release(unsigned w, unsigned members) {
+void release(unsigned w, unsigned members, int kind) {
   block.warps[w].waiting &= ~members;
   made_progress();
-  // Tensor-core operations wait for each other, but order no accesses to memory.
-  if (block.threads[w * kWarpSize + __builtin_ctz(members)].kind != LEAP_WARP_MEET) {
-    order_warp(w, members);
-  }
+  // The other operations are no memory barrier (CUDA C++ Programming Guide, 10.19 to 10.22).
+  if (kind == LEAP_WARP_SYNC) order_warp(w, members);
   for (unsigned rest = members; rest; rest &= rest - 1) wake(w * kWarpSize + __builtin_ctz(rest));
 }
 
-// Lanes that wait at the same operation, with the same mask, as `lane`.
+// Lanes that wait at the same operation, with the same mask, as `lane`. It need not be the
+// same statement (PTX: "the same qualifiers and the same membermask"), but for __activemask,
+// which asks who is here (two branches that call one function are two places), and for
+// tensor-core operations, which differ by their statements.
 unsigned companions(unsigned w, unsigned lane) {
   const Thread* lanes = block.threads + w * kWarpSize;
   unsigned same = 0;
   for (unsigned rest = block.warps[w].waiting; rest; rest &= rest - 1) {
     const int other = __builtin_ctz(rest);
     const Thread &a = lanes[lane], &b = lanes[other];
-    if (a.kind == b.kind && same_place(a.at, b.at) && a.mask == b.mask) same |= 1u << other;
+    const bool here = a.kind == LEAP_ACTIVE_MASK ? a.path == b.path
+                      : a.kind == LEAP_WARP_MEET ? same_place(a.at, b.at)
+                                                 : true;
+    if (a.kind == b.kind && a.mask == b.mask && here) same |= 1u << other;
   }
   return same;
+}
+
+// A hash of the return addresses on the running thread's stack.
+uint64_t path_of_calls() {
+  uint64_t hash = 0;
+  auto add = [](_Unwind_Context* context, void* hash) {
+    const char* frame = reinterpret_cast<const char*>(_Unwind_GetCFA(context));
+    if (frame >= running.stack + running.stack_size) return _URC_END_OF_STACK;
+    uint64_t& h = *static_cast<uint64_t*>(hash);
+    h = (h ^ _Unwind_GetIP(context)) * 0x9E3779B97F4A7C15u;
+    return _URC_NO_REASON;
+  };
+  _Unwind_Backtrace(add, &hash);
+  return hash;
 }
 
 bool complete_lane(unsigned w, unsigned lane, bool idle) {
@@ -143,7 +169,7 @@ bool complete_lane(unsigned w, unsigned lane, bool idle) {
   if ((same & needed) != needed) return false;
   const Group group{lanes, active ? same : needed};
   finish(group);
-  release(w, group.members);
+  release(w, group.members, t.kind);
   return true;
 }
 
@@ -171,6 +197,7 @@ extern "C" uint64_t leap_warp(int kind, unsigned mask, uint64_t value, int argum
   }
   t.state = ThreadState::at_warp;
   t.kind = kind, t.mask = mask, t.value = value, t.argument = argument, t.width = width, t.at = at;
+  t.path = kind == LEAP_ACTIVE_MASK ? path_of_calls() : 0;
   block.warps[w].waiting |= 1u << lane;
   complete_lane(w, lane, /*idle=*/false);
   wait();

@@ -73,6 +73,14 @@ __device__ float total = 0.0f;
 __global__ void variable(float* x, int n) { total += x[threadIdx.x] + 1.0f; }
 RUN(variable, 2, 32)
 
+__global__ void shuffle_is_no_barrier(float* x, int n) {
+  __shared__ float s[32];
+  s[threadIdx.x] = threadIdx.x;
+  __shfl_sync(0xffffffffu, 1.0f, 0);
+  x[threadIdx.x] = s[threadIdx.x ^ 2];
+}
+RUN(shuffle_is_no_barrier, 1, 32)
+
 // ---- No races
 __global__ void same_value(float* x, int n) {
   __shared__ bool any;
@@ -90,7 +98,7 @@ __global__ void syncwarp(float* x, int n) {
   float v = s[threadIdx.x ^ 1];
   __syncwarp();
   s[threadIdx.x] = v + 1.0f;
-  __shfl_sync(0xffffffffu, v, 0);
+  __syncwarp();
   x[threadIdx.x] = s[threadIdx.x ^ 2];
 }
 RUN(syncwarp, 1, 64)

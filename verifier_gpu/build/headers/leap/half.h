@@ -121,7 +121,7 @@ LEAP_SMALL_FLOAT_MIXED_ALL(BFloat16, +)
 LEAP_SMALL_FLOAT_MIXED_ALL(BFloat16, -)
 LEAP_SMALL_FLOAT_MIXED_ALL(BFloat16, *)
 LEAP_SMALL_FLOAT_MIXED_ALL(BFloat16, /)
-#ifdef __NVCC__
+#ifdef __CUDACC__
 __device__ inline Half __ldg(const Half* p) {
   return Half(::__ldg(reinterpret_cast<const unsigned short*>(p)), Half::from_bits());
 }
