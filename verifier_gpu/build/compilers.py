@@ -151,6 +151,7 @@ def _chosen(request: BuildRequest, pattern: re.Pattern[str]) -> list[str]:
 def _emulated(request: BuildRequest, unit: Unit, prelude: Path, flags: list[str]) -> Step:
     compiler, *others = flags
     command = [compiler, "-include", str(prelude), *others, *_chosen(request, _MACRO_FLAG)]
+    command += _include(_half_headers(unit.text))
     command += ["-fmax-errors=50"]
     output = f"{unit.file_name}.o"
     return Step([*command, "-c", unit.file_name, "-o", output], output)

@@ -107,7 +107,8 @@ def _text(request: BuildRequest, pieces: list[SourceFile]) -> str:
     parts = []
     for piece in pieces:
         if request.target == "cpu" and piece.language == "cuda":
-            parts.append(rewrite(piece.text, piece.name))
+            lambdas = any("extended-lambda" in flag for flag in request.extra_cuda_cflags)
+            parts.append(rewrite(piece.text, piece.name, extended_lambda=lambdas))
         else:
             parts.append(f"#line 1 {json.dumps(piece.name)}\n{piece.text}")
     return "\n".join(parts) + "\n"

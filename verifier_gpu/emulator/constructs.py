@@ -59,7 +59,12 @@ _NAMES = {
     "cuModuleLoad": "the CUDA driver API",
     "cuLaunchKernel": "the CUDA driver API",
     "__nanosleep": "spinning threads (__nanosleep)",
-    "clock64": "clock64",
+    "__cvta_generic_to_shared": "address spaces",
+    "__cvta_generic_to_global": "address spaces",
+    "__isShared": "address spaces",
+    "__isGlobal": "address spaces",
+    "__isLocal": "address spaces",
+    "__isConstant": "address spaces",
     "globaltimer": "the global timer",
 }
 

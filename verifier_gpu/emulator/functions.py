@@ -76,7 +76,7 @@ def refuse_crossing_calls(tokens: Tokens, functions: list[Function], edits: Edit
             if name in spaces and tokens.is_text(i + 1, "(") and not tokens.directive[i]:
                 message = _refusal(caller, name, spaces[name])
                 if message and not _is_local(tokens, caller, name, i):
-                    _refuse(tokens, edits, i, message)
+                    refuse(tokens, edits, i, message)
 
 
 def _refusal(caller: Function, name: str, called: frozenset[str]) -> str:
@@ -97,7 +97,8 @@ def _sentence(called: str, name: str, caller: str, caller_name: str) -> str:
     )
 
 
-def _refuse(tokens: Tokens, edits: Edits, index: int, message: str) -> None:
+def refuse(tokens: Tokens, edits: Edits, index: int, message: str) -> None:
+    """Makes the compiler report ``message`` at token ``index``, beside other errors."""
     pragma = json.dumps(f"GCC error {json.dumps(message)}")
     edits.insert(tokens.items[index].start, f"_Pragma({pragma}) ")
 

@@ -11,19 +11,25 @@ import json
 import re
 
 from verifier_gpu.emulator.constructs import Unsupported, refuse_unsupported
-from verifier_gpu.emulator.functions import find_functions, refuse_crossing_calls
+from verifier_gpu.emulator.device_code import (
+    has_lambdas,
+    refuse_device_names_on_host,
+    refuse_host_code_on_device,
+)
+from verifier_gpu.emulator.functions import find_functions, refuse, refuse_crossing_calls
 from verifier_gpu.emulator.shared_memory import rewrite_shared
 from verifier_gpu.emulator.tokens import Tokens
 
 __all__ = ["Unsupported", "rewrite"]
 
 
-def rewrite(text: str, file_name: str) -> str:
+def rewrite(text: str, file_name: str, *, extended_lambda: bool = False) -> str:
     """Rewrites one CUDA source for the host compiler.
 
     Args:
         text: the submission's source.
         file_name: the name that diagnostics shall show.
+        extended_lambda: nvcc's flag of that name is given: kernels may take lambdas.
 
     Returns:
         The text for g++, one ``#line`` directive before it, so that line n of
@@ -35,14 +41,19 @@ def rewrite(text: str, file_name: str) -> str:
     tokens = Tokens(text)
     functions = find_functions(tokens)
     refuse_unsupported(tokens)
+    refuse_device_names_on_host(tokens, functions)
     edits = Edits()
-    bodies = _rewrite_kernels(tokens, edits)
+    bodies = _rewrite_kernels(tokens, edits, not extended_lambda and has_lambdas(tokens))
     _rewrite_launches(tokens, edits, bodies)
     rewrite_shared(tokens, edits)
     refuse_crossing_calls(tokens, functions, edits)
+    refuse_host_code_on_device(tokens, functions, edits, extended_lambda)
     for i, token in enumerate(tokens.items):
         if token.text == "__noinline__":  # a macro of this name would break system headers
             edits.replace(token.start, token.end, "LEAP_NOINLINE")
+        elif token.text == "clock" and tokens.is_text(i + 1, "(") and tokens.is_text(i + 2, ")"):
+            if tokens.items[i - 1].text not in (".", "->", "::"):
+                edits.replace(token.start, token.end, "leap_clock")
         elif token.text == "cudaLaunchKernel" and tokens.is_text(i + 1, "("):
             _uncast_kernel(tokens, i + 2, edits)
     return f"#line 1 {json.dumps(file_name)}\n{edits.apply(text)}"
@@ -95,7 +106,10 @@ def _one_line(text: str) -> str:
 # ---- Kernels ------------------------------------------------------------------
 
 
-def _rewrite_kernels(tokens: Tokens, edits: Edits) -> list[tuple[int, int]]:
+_RETURNED = frozenset(["int", "float", "double", "bool", "auto", "unsigned", "long", "size_t"])
+
+
+def _rewrite_kernels(tokens: Tokens, edits: Edits, refuse_lambdas: bool) -> list[tuple[int, int]]:
     """Puts a stub at the start of every kernel; returns the bodies' token ranges."""
     bodies = []
     for i, token in enumerate(tokens.items):
@@ -109,14 +123,20 @@ def _rewrite_kernels(tokens: Tokens, edits: Edits) -> list[tuple[int, int]]:
             continue  # a declaration
         body = closed + 1
         name_first, name_last = _kernel_name(tokens, opened)
+        before = {t.text for t in tokens.items[i:name_first]}
+        if "void" not in before and before & _RETURNED:
+            refuse(tokens, edits, i, "a __global__ function must have a void return type")
+            continue
         name = _one_line(tokens.source(name_first, name_last))
         template = _template_arguments(tokens, i)
         self_name = name if template is None or name.endswith(">") else f"{name}<{template}>"
         parameters = _parameters(tokens, opened, edits)
         types = ", ".join(f"LEAP_TYPE({p})" + dots for p, dots in parameters)
         arguments = ", ".join(p + dots for p, dots in parameters)
-        bounds = _launch_bounds(tokens, i, opened)
-        stub = f"{bounds} LEAP_KERNEL({_label(name)}, ({self_name}), ({types}), ({arguments}))"
+        checks = _launch_bounds(tokens, i, opened)
+        if template is not None and refuse_lambdas:
+            checks += f" LEAP_NO_LAMBDAS({types})"
+        stub = f"{checks} LEAP_KERNEL({_label(name)}, ({self_name}), ({types}), ({arguments}))"
         edits.insert(tokens.items[body].end, stub)
         if body in tokens.match:  # else a brace is missing, which the compiler will say
             bodies.append((body, tokens.match[body]))
@@ -251,10 +271,11 @@ def _template_arguments(tokens: Tokens, index: int) -> str | None:
         texts = [t.text for t in tokens.items[first : last + 1]]
         if "=" in texts:
             texts = texts[: texts.index("=")]
-        named = len(texts) > 1 and re.fullmatch(r"[A-Za-z_]\w*", texts[-1])
-        if not named:
+        pointer = next((i for i in range(first, last) if tokens.source(i, i + 1) == "(*"), None)
+        name = texts[-1] if pointer is None else texts[pointer + 2 - first]  # float (*f)(float)
+        if len(texts) < 2 or not re.fullmatch(r"[A-Za-z_]\w*", name):
             break  # an unnamed one has a default, or nothing could name it
-        names.append(texts[-1] + ("..." if "..." in texts else ""))
+        names.append(name + ("..." if "..." in texts else ""))
     return ", ".join(names)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verifier_gpu.emulator.functions import refuse
 from verifier_gpu.emulator.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ def _rewrite_declaration(tokens: Tokens, index: int, edits: Edits) -> None:
         else:
             edits.replace(token.start, token.end, f"(&{token.text})")
             edits.insert(after.end, " = LEAP_SHARED")
+            if tokens.items[end + 1].text in ("=", "{"):
+                refuse(tokens, edits, first, "initializer not allowed for __shared__ variable")
+                edits.delete(tokens.items[end + 1].start, tokens.items[last - 1].end, tokens.text)
 
 
 def _statement_end(tokens: Tokens, index: int) -> int:
@@ -69,7 +73,7 @@ def _declarators(tokens: Tokens, first: int, last: int) -> list[tuple[int, int]]
         elif text in (">", ">>>"):
             angle = max(0, angle - len(text))
         elif angle == 0 and tokens.items[i].kind == "name" and (
-            i + 1 >= last or tokens.items[i + 1].text in ("[", ",", "=", ";")
+            i + 1 >= last or tokens.items[i + 1].text in ("[", ",", "=", ";", "{")
         ):  # fmt: skip
             end = i
             while tokens.is_text(end + 1, "[") and end + 1 in tokens.match:

@@ -20,7 +20,7 @@ __global__ void abs_max(const float* x, int n, float* out) {
   float best = 0.f;
   for (int i = blockIdx.x * block.size() + block.thread_rank(); i < n; i += gridDim.x * block.size())  //~ "i < n" -> "i <= n": ILLEGAL_MEMORY_ACCESS
     best = fmaxf(best, fabsf(x[i]));
-  best = reduce(warp, best, [](float a, float b) { return fmaxf(a, b); });
+  best = reduce(warp, best, greater<float>());
   if (warp.thread_rank() == 0) partial[warp.meta_group_rank()] = best;  //@store  //~ "warp.meta_group_rank()" -> "0": DATA_RACE
   block.sync();  //~ delete: DATA_RACE  //~ "block" -> "warp": DATA_RACE
   if (block.thread_rank() == 0) {

@@ -20,7 +20,7 @@ def build(
 ) -> ctypes.CDLL:
     """Rewrites, compiles and loads one source; host functions are called with ctypes."""
     source, shared = directory / f"{name}.cpp", directory / f"{name}.so"
-    source.write_text(rewrite(text, f"{name}.cu"))
+    source.write_text(rewrite(text, f"{name}.cu", extended_lambda=True))
     includes = [f"-I{d}" for d in toolchain.include_dirs()]
     command = ["g++", *toolchain.compile_flags(checked), *includes, *flags, str(source)]
     command += ["-x", "none", "-shared", "-o", str(shared), *toolchain.link_flags(library)]

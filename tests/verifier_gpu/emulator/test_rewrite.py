@@ -91,6 +91,13 @@ def test_tokens_cover_the_text_in_order(text: str) -> None:
         ("texture<float, 1> t;", "texture memory", 1),
         ("__global__ void k() {\n  j<<<1, 1>>>();\n}", "a kernel launch inside a kernel", 2),
         ("auto g = cg::this_grid();", "grid-wide", 1),
+        ("__constant__ float c[2];\nvoid f() { c[0] = 1; }", "host access to the device var", 2),
+        (
+            "__device__ int d(int);\n__global__ void k(int (*f)(int));\n"
+            "void f() { k<<<1, 1>>>(d); }",
+            "the address that d",
+            3,
+        ),
     ],
 )
 def test_unsupported(text: str, construct: str, line: int) -> None:
@@ -101,6 +108,11 @@ def test_unsupported(text: str, construct: str, line: int) -> None:
 
 
 def test_what_only_looks_unsupported() -> None:
+    rewrite(
+        "__constant__ float c[2]; __device__ float d() { return c[0]; }"
+        "void f(float* h) { CHECK(cudaMemcpyToSymbol(c, h, 8)); int d = 1; k<<<1, 1>>>(d); }",
+        "a",
+    )
     rewrite(
         '// asm("x")\nconst char* s = "wmma"; asm volatile("" ::: "memory"); a.texture = 1;', "a"
     )
@@ -130,7 +142,12 @@ float declared(float x) { return x; }
          'error: calling a __device__ function("inside") from a __host__'),
         ("__global__ void k() {}\nvoid h() { k(); }", "must be configured"),
         ("__global__ void k(float* x) {\n x[0] = inside(both(macro(declared(four())))); }", ""),
-        ("void h() {\n auto f = [] __device__ (float x) { return inside(x); }; (void)f; }", ""),
+        ("void h() {\n auto f = [] __device__ (float x) { return inside(x); }; (void)f; }",
+         "error: __host__ or __device__ annotation on lambda requires --extended-lambda"),
+        ("__global__ void k(float* x) {\n std::swap(x[0], x[1]); }",
+         'error: calling a __host__ function("std::swap") from a __global__'),
+        ("__device__ void d() {\n throw 1; }", "does not support exception handling"),
+        ("__global__ void k() {\n __shared__ int s[2] = {1, 2}; }", "initializer not allowed"),
         ("struct S { float helper(float x) const { return x; } };\n"
          "__global__ void k(S s, float* x) { auto twice = [](float v) { return v; };"
          " x[0] = s.helper(twice(2.0f)); }", ""),

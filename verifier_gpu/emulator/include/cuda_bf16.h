@@ -1,7 +1,7 @@
 // bfloat16 under CUDA's names.
 #pragma once
 
-#include "leap_small_float.h"
+#include "leap_small_functions.h"
 
 #ifdef __CUDA_NO_BFLOAT16_CONVERSIONS__
 LEAP_SMALL_FLOAT(__nv_bfloat16, 8, 7, LEAP_NO_CONVERSIONS)
@@ -10,26 +10,12 @@ LEAP_SMALL_FLOAT(__nv_bfloat16, 8, 7, LEAP_CONVERSIONS)
 #endif
 typedef __nv_bfloat16 nv_bfloat16;
 
-struct alignas(4) __nv_bfloat162 {
-  __nv_bfloat16 x, y;
-};
+LEAP_SMALL_PAIR(__nv_bfloat162, __nv_bfloat16)
 typedef __nv_bfloat162 nv_bfloat162;
 
 LEAP_SMALL_FUNCTIONS(__nv_bfloat16, __nv_bfloat162)
 
-static inline __nv_bfloat16 __float2bfloat16(float x) { return __nv_bfloat16::from(x); }
-static inline __nv_bfloat16 __float2bfloat16_rn(float x) { return __nv_bfloat16::from(x); }
-static inline __nv_bfloat16 __double2bfloat16(double x) { return __nv_bfloat16::from(x); }
-static inline float __bfloat162float(__nv_bfloat16 x) { return x.value(); }
-static inline __nv_bfloat16 __int2bfloat16_rn(int x) { return __nv_bfloat16::from(x); }
-static inline int __bfloat162int_rn(__nv_bfloat16 x) { return __float2int_rn(x.value()); }
-static inline int __bfloat162int_rz(__nv_bfloat16 x) { return __float2int_rz(x.value()); }
-static inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 x) { return x.leap_bits; }
-static inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short x) {
-  __nv_bfloat16 result;
-  result.leap_bits = x;
-  return result;
-}
+LEAP_SMALL_CONVERSIONS(__nv_bfloat16, bfloat16)
 
 static inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) {
   return __nv_bfloat162{low, high};
@@ -52,6 +38,14 @@ static inline float2 __bfloat1622float2(__nv_bfloat162 x) {
 }
 static inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 x) { return x.x; }
 static inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 x) { return x.y; }
+static inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 x) { return __nv_bfloat162{x.x, x.x}; }
+static inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 x) { return __nv_bfloat162{x.y, x.y}; }
+static inline __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __nv_bfloat162{a.x, b.x};
+}
+static inline __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __nv_bfloat162{a.y, b.y};
+}
 
 #ifndef __CUDA_NO_BFLOAT16_OPERATORS__
 LEAP_OPERATORS(__nv_bfloat16, __hadd, __hsub, __hmul, __hdiv, __hneg)
@@ -59,4 +53,5 @@ LEAP_COMPARISONS(__nv_bfloat16)
 #endif
 #ifndef __CUDA_NO_BFLOAT162_OPERATORS__
 LEAP_OPERATORS(__nv_bfloat162, __hadd2, __hsub2, __hmul2, __h2div, __hneg2)
+LEAP_PAIR_COMPARISONS(__nv_bfloat162)
 #endif

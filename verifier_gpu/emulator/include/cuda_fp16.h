@@ -1,7 +1,7 @@
 // IEEE half precision under CUDA's names.
 #pragma once
 
-#include "leap_small_float.h"
+#include "leap_small_functions.h"
 
 #ifdef __CUDA_NO_HALF_CONVERSIONS__
 LEAP_SMALL_FLOAT(__half, 5, 10, LEAP_NO_CONVERSIONS)
@@ -10,29 +10,12 @@ LEAP_SMALL_FLOAT(__half, 5, 10, LEAP_CONVERSIONS)
 #endif
 typedef __half half;
 
-struct alignas(4) __half2 {
-  __half x, y;
-};
+LEAP_SMALL_PAIR(__half2, __half)
 typedef __half2 half2;
 
 LEAP_SMALL_FUNCTIONS(__half, __half2)
 
-static inline __half __float2half(float x) { return __half::from(x); }
-static inline __half __float2half_rn(float x) { return __half::from(x); }
-static inline __half __double2half(double x) { return __half::from(x); }
-static inline float __half2float(__half x) { return x.value(); }
-static inline __half __int2half_rn(int x) { return __half::from(x); }
-static inline __half __uint2half_rn(unsigned int x) { return __half::from(x); }
-static inline int __half2int_rn(__half x) { return __float2int_rn(x.value()); }
-static inline int __half2int_rz(__half x) { return __float2int_rz(x.value()); }
-static inline unsigned short __half_as_ushort(__half x) { return x.leap_bits; }
-static inline short __half_as_short(__half x) { return static_cast<short>(x.leap_bits); }
-static inline __half __ushort_as_half(unsigned short x) {
-  __half result;
-  result.leap_bits = x;
-  return result;
-}
-static inline __half __short_as_half(short x) { return __ushort_as_half(static_cast<unsigned short>(x)); }
+LEAP_SMALL_CONVERSIONS(__half, half)
 
 static inline __half2 __halves2half2(__half low, __half high) { return __half2{low, high}; }
 static inline __half2 make_half2(__half x, __half y) { return __half2{x, y}; }
@@ -47,6 +30,8 @@ static inline __half __low2half(__half2 x) { return x.x; }
 static inline __half __high2half(__half2 x) { return x.y; }
 static inline __half2 __low2half2(__half2 x) { return __half2{x.x, x.x}; }
 static inline __half2 __high2half2(__half2 x) { return __half2{x.y, x.y}; }
+static inline __half2 __lows2half2(__half2 a, __half2 b) { return __half2{a.x, b.x}; }
+static inline __half2 __highs2half2(__half2 a, __half2 b) { return __half2{a.y, b.y}; }
 
 #ifndef __CUDA_NO_HALF_OPERATORS__
 LEAP_OPERATORS(__half, __hadd, __hsub, __hmul, __hdiv, __hneg)
@@ -54,4 +39,5 @@ LEAP_COMPARISONS(__half)
 #endif
 #ifndef __CUDA_NO_HALF2_OPERATORS__
 LEAP_OPERATORS(__half2, __hadd2, __hsub2, __hmul2, __h2div, __hneg2)
+LEAP_PAIR_COMPARISONS(__half2)
 #endif

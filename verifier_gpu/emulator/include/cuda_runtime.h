@@ -6,5 +6,5 @@
 
 #include "leap_api.h"
 #include "leap_atomics.h"
-#include "leap_math.h"
+#include "leap_intrinsics.h"
 #include "leap_warp.h"

@@ -127,6 +127,8 @@ void leap_access(const void* p, size_t nbytes, int write, struct leap_place at);
 void leap_atomic_access(const void* p, size_t nbytes, struct leap_place at);
 // __threadfence and its variants.
 void leap_fence(void);
+// The device's clock.
+long long leap_ticks(void);
 // Ends the running kernel with a fault; never returns inside a kernel.
 void leap_device_trap(const char* message, struct leap_place at);
 

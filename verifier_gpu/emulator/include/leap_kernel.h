@@ -10,6 +10,8 @@
 // conversions, overload resolution and template deduction, as with nvcc's stubs.
 #pragma once
 
+#include <time.h>
+
 #include "leap_emulator.h"
 #include "leap_types.h"
 
@@ -78,6 +80,15 @@ struct Parameter<T* const __restrict__> {
   using type = T*;
 };
 
+// Whether one of the types is made of a lambda, as the compiler spells it.
+template <class... T>
+constexpr bool has_lambda() {
+  for (const char* p = __PRETTY_FUNCTION__; *p; ++p) {
+    if (p[0] == '<' && p[1] == 'l' && p[2] == 'a' && p[3] == 'm' && p[4] == 'b') return true;
+  }
+  return false;
+}
+
 // Converts to a reference to whatever type the declaration has.
 struct SharedReference {
   leap_shared_slot* slot;
@@ -115,6 +126,10 @@ struct SharedPointerReference {
     return;                                                                       \
   }
 
+#define LEAP_NO_LAMBDAS(...)                                                             \
+  static_assert(!::leap::has_lambda<__VA_ARGS__>(),                                      \
+                "the closure type for a lambda cannot be used in the template argument " \
+                "type of a __global__ function");
 #define LEAP_LAUNCH_BOUNDS(most) \
   if (!leap_in_kernel) leap_bound_launch(static_cast<unsigned>(most));
 
@@ -146,4 +161,9 @@ static inline int __syncthreads_or(int predicate, leap_place at = LEAP_HERE) {
 static inline void __threadfence() { leap_fence(); }
 static inline void __threadfence_block() { leap_fence(); }
 static inline void __threadfence_system() { leap_fence(); }
+// Clocks that go on at every look; clock() is the C library's outside a kernel.
+static inline long long clock64() { return leap_ticks(); }
+static inline clock_t leap_clock() {
+  return leap_in_kernel ? static_cast<clock_t>(leap_ticks()) : clock();
+}
 static inline void __trap(leap_place at = LEAP_HERE) { leap_device_trap("__trap()", at); }

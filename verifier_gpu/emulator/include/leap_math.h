@@ -1,6 +1,4 @@
 // Device mathematics that the C library does not have under CUDA's names.
-// The fast intrinsics (__expf, ...) are the precise functions here: an emulation
-// must not fail a kernel for an error that it makes up.
 #pragma once
 
 #include <float.h>
@@ -13,22 +11,7 @@
 #include "leap_narrow.h"
 
 #define LEAP_F1(name, expression) static inline float name(float x) { return expression; }
-#define LEAP_F2(name, expression) static inline float name(float x, float y) { return expression; }
 #define LEAP_D1(name, expression) static inline double name(double x) { return expression; }
-#define LEAP_D2(name, expression) static inline double name(double x, double y) { return expression; }
-
-// glibc declares these names for itself, so they are macros here.
-#define __expf leap_expf
-#define __exp10f leap_exp10f
-#define __logf leap_logf
-#define __log2f leap_log2f
-#define __log10f leap_log10f
-#define __sinf leap_sinf
-#define __cosf leap_cosf
-#define __tanf leap_tanf
-#define __tanhf leap_tanhf
-#define __powf leap_powf
-#define __sincosf leap_sincosf
 
 // Functions that newer C libraries have themselves.
 #if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 41)
@@ -42,51 +25,72 @@ LEAP_F1(rsqrtf, 1.0f / sqrtf(x))
 LEAP_D1(rsqrt, 1.0 / sqrt(x))
 #endif
 
-LEAP_F1(leap_expf, expf(x))
-LEAP_F1(leap_exp10f, powf(10.0f, x))
-LEAP_F1(leap_logf, logf(x))
-LEAP_F1(leap_log2f, log2f(x))
-LEAP_F1(leap_log10f, log10f(x))
-LEAP_F1(leap_sinf, sinf(x))
-LEAP_F1(leap_cosf, cosf(x))
-LEAP_F1(leap_tanf, tanf(x))
-LEAP_F1(leap_tanhf, tanhf(x))
-LEAP_F1(__saturatef, x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f)
-LEAP_F1(__frsqrt_rn, static_cast<float>(1.0 / sqrt(static_cast<double>(x))))
 LEAP_F1(rcbrtf, 1.0f / cbrtf(x))
 LEAP_F1(normcdff, 0.5f * erfcf(-x * 0.70710678118654752440f))
 LEAP_F1(erfcxf, static_cast<float>(exp(static_cast<double>(x) * x) * erfc(static_cast<double>(x))))
-LEAP_F2(leap_powf, powf(x, y))
-LEAP_F2(__fdividef, x / y)
-LEAP_F2(fdividef, x / y)
 LEAP_D1(rcbrt, 1.0 / cbrt(x))
 LEAP_D1(normcdf, 0.5 * erfc(-x * 0.70710678118654752440))
 static inline float rsqrt(float x) { return rsqrtf(x); }
-static inline void leap_sincosf(float x, float* s, float* c) { *s = sinf(x), *c = cosf(x); }
 static inline void sincospif(float x, float* s, float* c) { *s = sinpif(x), *c = cospif(x); }
 
-// Rounding to nearest; the other modes differ by one unit in the last place.
-LEAP_F2(__fadd_rn, x + y)
-LEAP_F2(__fsub_rn, x - y)
-LEAP_F2(__fmul_rn, x * y)
-LEAP_F2(__fdiv_rn, x / y)
-LEAP_F1(__frcp_rn, 1.0f / x)
-LEAP_F1(__fsqrt_rn, sqrtf(x))
-LEAP_D2(__dadd_rn, x + y)
-LEAP_D2(__dsub_rn, x - y)
-LEAP_D2(__dmul_rn, x * y)
-LEAP_D2(__ddiv_rn, x / y)
-LEAP_D1(__drcp_rn, 1.0 / x)
-LEAP_D1(__dsqrt_rn, sqrt(x))
-static inline float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
-static inline double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
 #undef LEAP_F1
-#undef LEAP_F2
 #undef LEAP_D1
-#undef LEAP_D2
 
-static inline float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
-static inline float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
+// ---- Norms, inverse error functions, modified Bessel functions -----------------
+#define LEAP_NORMS(T, f)                                                                     \
+  static inline T norm##f(int n, const T* p) {                                               \
+    double sum = 0;                                                                          \
+    for (int i = 0; i < n; ++i) sum += static_cast<double>(p[i]) * p[i];                     \
+    return static_cast<T>(sqrt(sum));                                                        \
+  }                                                                                          \
+  static inline T norm3d##f(T a, T b, T c) { return sqrt##f(a * a + b * b + c * c); }        \
+  static inline T norm4d##f(T a, T b, T c, T d) { return sqrt##f(a * a + b * b + c * c + d * d); } \
+  static inline T rnorm##f(int n, const T* p) { return 1 / norm##f(n, p); }                  \
+  static inline T rnorm3d##f(T a, T b, T c) { return 1 / norm3d##f(a, b, c); }               \
+  static inline T rnorm4d##f(T a, T b, T c, T d) { return 1 / norm4d##f(a, b, c, d); }       \
+  static inline T rhypot##f(T a, T b) { return 1 / hypot##f(a, b); }
+LEAP_NORMS(float, f)
+LEAP_NORMS(double, )
+#undef LEAP_NORMS
+
+// Inverse of erfc by bisection: erfc decreases, and is 0 in double beyond 28.
+static inline double erfcinv(double y) {
+  if (!(y >= 0 && y <= 2)) return NAN;
+  if (y > 1) return -erfcinv(2 - y);
+  if (y == 0) return INFINITY;
+  double low = 0, high = 28;
+  for (int i = 0; i < 80; ++i) {
+    const double middle = (low + high) / 2;
+    (erfc(middle) > y ? low : high) = middle;
+  }
+  return low;
+}
+static inline double erfinv(double x) {
+  if (fabs(x) > 0.5) return x > 0 ? erfcinv(1 - x) : -erfcinv(1 + x);
+  double root = 0.886226925452758 * x;  // its slope at 0; then Newton's method
+  for (int i = 0; i < 6; ++i) root -= (erf(root) - x) * 0.886226925452758 * exp(root * root);
+  return root;
+}
+static inline double normcdfinv(double p) { return -1.41421356237309505 * erfcinv(2 * p); }
+// The series of the modified Bessel functions: all terms have one sign.
+static inline double leap_bessel(double first, int order, double x) {
+  double term = first, sum = term;
+  for (int k = 1; term > sum * 1e-17 && k < 2000; ++k) {
+    term *= x * x / 4 / k / (k + order);
+    sum += term;
+  }
+  return sum;
+}
+static inline double cyl_bessel_i0(double x) { return leap_bessel(1, 0, x); }
+static inline double cyl_bessel_i1(double x) { return copysign(leap_bessel(fabs(x) / 2, 1, x), x); }
+#define LEAP_IN_FLOAT(name) \
+  static inline float name##f(float x) { return static_cast<float>(name(static_cast<double>(x))); }
+LEAP_IN_FLOAT(erfcinv)
+LEAP_IN_FLOAT(erfinv)
+LEAP_IN_FLOAT(normcdfinv)
+LEAP_IN_FLOAT(cyl_bessel_i0)
+LEAP_IN_FLOAT(cyl_bessel_i1)
+#undef LEAP_IN_FLOAT
 
 // ---- min, max: CUDA's overloads ----------------------------------------------
 #define LEAP_MINMAX(T, A, B)                                                             \
@@ -144,6 +148,9 @@ LEAP_SAME_BITS(__longlong_as_double, double, long long)
   LEAP_SATURATING(__float2int_##suffix, int, float, round##f, INT_MIN, INT_MAX)              \
   LEAP_SATURATING(__float2uint_##suffix, unsigned int, float, round##f, 0u, UINT_MAX)        \
   LEAP_SATURATING(__float2ll_##suffix, long long, float, round##f, LLONG_MIN, LLONG_MAX)     \
+  LEAP_SATURATING(__float2ull_##suffix, unsigned long long, float, round##f, 0, ULLONG_MAX)  \
+  LEAP_SATURATING(__double2uint_##suffix, unsigned int, double, round, 0u, UINT_MAX)         \
+  LEAP_SATURATING(__double2ull_##suffix, unsigned long long, double, round, 0, ULLONG_MAX)   \
   LEAP_SATURATING(__double2int_##suffix, int, double, round, INT_MIN, INT_MAX)               \
   LEAP_SATURATING(__double2ll_##suffix, long long, double, round, LLONG_MIN, LLONG_MAX)
 LEAP_TO_INT(rn, rint)
@@ -152,11 +159,6 @@ LEAP_TO_INT(rd, floor)
 LEAP_TO_INT(ru, ceil)
 #undef LEAP_TO_INT
 #undef LEAP_SATURATING
-static inline float __int2float_rn(int x) { return static_cast<float>(x); }
-static inline float __uint2float_rn(unsigned int x) { return static_cast<float>(x); }
-static inline float __ll2float_rn(long long x) { return static_cast<float>(x); }
-static inline float __double2float_rn(double x) { return static_cast<float>(x); }
-static inline double __int2double_rn(int x) { return x; }
 
 // ---- Integers -------------------------------------------------------------------
 static inline int __popc(unsigned int x) { return __builtin_popcount(x); }
@@ -170,6 +172,10 @@ static inline unsigned int __brev(unsigned int x) {
   for (int i = 0; i < 32; ++i) r |= (x >> i & 1u) << (31 - i);
   return r;
 }
+static inline unsigned long long __brevll(unsigned long long x) {
+  return static_cast<unsigned long long>(__brev(static_cast<unsigned int>(x))) << 32 |
+         __brev(static_cast<unsigned int>(x >> 32));
+}
 static inline int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
 static inline unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 static inline int __mulhi(int a, int b) { return static_cast<int>(static_cast<long long>(a) * b >> 32); }
@@ -179,13 +185,30 @@ static inline unsigned int __umulhi(unsigned int a, unsigned int b) {
 static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
+static inline long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
+}
 static inline int __dp4a(int a, int b, int c) {
   for (int i = 0; i < 4; ++i) {
     c += static_cast<signed char>(a >> 8 * i) * static_cast<signed char>(b >> 8 * i);
   }
   return c;
 }
+static inline unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
+  for (int i = 0; i < 4; ++i) c += (a >> 8 * i & 255) * (b >> 8 * i & 255);
+  return c;
+}
 static inline int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
+static inline int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
+static inline unsigned int __uhadd(unsigned int a, unsigned int b) {
+  return static_cast<unsigned int>((static_cast<unsigned long long>(a) + b) >> 1);
+}
+static inline unsigned int __urhadd(unsigned int a, unsigned int b) {
+  return static_cast<unsigned int>((static_cast<unsigned long long>(a) + b + 1) >> 1);
+}
+static inline unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) {
+  return c + (a > b ? a - b : b - a);
+}
 static inline unsigned int __sad(int a, int b, unsigned int c) {
   return c + static_cast<unsigned int>(a > b ? static_cast<long long>(a) - b : static_cast<long long>(b) - a);
 }
@@ -194,6 +217,12 @@ static inline unsigned int __funnelshift_l(unsigned int low, unsigned int high, 
 }
 static inline unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int shift) {
   return static_cast<unsigned int>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
+}
+static inline unsigned int __funnelshift_lc(unsigned int low, unsigned int high, unsigned int shift) {
+  return shift >= 32 ? low : __funnelshift_l(low, high, shift);
+}
+static inline unsigned int __funnelshift_rc(unsigned int low, unsigned int high, unsigned int shift) {
+  return shift >= 32 ? high : __funnelshift_r(low, high, shift);
 }
 static inline unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
@@ -206,49 +235,3 @@ static inline unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned 
   }
   return result;
 }
-
-// ---- Loads and stores with cache hints ------------------------------------------
-// For the types that CUDA has; a struct is refused, and a stored value converted.
-#define LEAP_LOAD(T, name) static __forceinline__ T name(const T* p) { return *p; }
-#define LEAP_STORE(T, name) static __forceinline__ void name(T* p, T value) { *p = value; }
-#define LEAP_CACHE_HINTS(T) \
-  LEAP_LOAD(T, __ldg)       \
-  LEAP_LOAD(T, __ldca)      \
-  LEAP_LOAD(T, __ldcg)      \
-  LEAP_LOAD(T, __ldcs)      \
-  LEAP_LOAD(T, __ldlu)      \
-  LEAP_LOAD(T, __ldcv)      \
-  LEAP_STORE(T, __stwb)     \
-  LEAP_STORE(T, __stcg)     \
-  LEAP_STORE(T, __stcs)     \
-  LEAP_STORE(T, __stwt)
-LEAP_CACHE_HINTS(char)
-LEAP_CACHE_HINTS(signed char)
-LEAP_CACHE_HINTS(unsigned char)
-LEAP_CACHE_HINTS(short)
-LEAP_CACHE_HINTS(unsigned short)
-LEAP_CACHE_HINTS(int)
-LEAP_CACHE_HINTS(unsigned int)
-LEAP_CACHE_HINTS(long)
-LEAP_CACHE_HINTS(unsigned long)
-LEAP_CACHE_HINTS(long long)
-LEAP_CACHE_HINTS(unsigned long long)
-LEAP_CACHE_HINTS(float)
-LEAP_CACHE_HINTS(double)
-LEAP_CACHE_HINTS(char2)
-LEAP_CACHE_HINTS(char4)
-LEAP_CACHE_HINTS(uchar2)
-LEAP_CACHE_HINTS(uchar4)
-LEAP_CACHE_HINTS(short2)
-LEAP_CACHE_HINTS(short4)
-LEAP_CACHE_HINTS(ushort2)
-LEAP_CACHE_HINTS(ushort4)
-LEAP_CACHE_HINTS(int2)
-LEAP_CACHE_HINTS(int4)
-LEAP_CACHE_HINTS(uint2)
-LEAP_CACHE_HINTS(uint4)
-LEAP_CACHE_HINTS(longlong2)
-LEAP_CACHE_HINTS(ulonglong2)
-LEAP_CACHE_HINTS(float2)
-LEAP_CACHE_HINTS(float4)
-LEAP_CACHE_HINTS(double2)

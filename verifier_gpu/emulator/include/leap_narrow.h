@@ -1,6 +1,7 @@
 // Between float or double and the 16-bit formats, for the headers and the runtime library.
 #pragma once
 
+#include <fenv.h>
 #include <math.h>
 
 namespace leap {
@@ -13,9 +14,10 @@ inline To same_bits(From value) {
   return result;
 }
 
-// Rounds to a format of 1 sign, E exponent and M mantissa bits, ties to even.
+// Rounds to a format of 1 sign, E exponent and M mantissa bits: to nearest, ties to even,
+// or toward another direction of <fenv.h>.
 template <int E, int M>
-inline unsigned short narrow(double value) {
+inline unsigned short narrow(double value, int direction = FE_TONEAREST) {
   const unsigned long long bits = same_bits<unsigned long long>(value);
   const unsigned sign = static_cast<unsigned>(bits >> 63) << 15;
   const int exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
@@ -25,7 +27,8 @@ inline unsigned short narrow(double value) {
   if (exponent == 1024) {
     return static_cast<unsigned short>(mantissa ? 0x7fffu : sign | infinity);
   }
-  if (exponent < -bias - M - 1) return static_cast<unsigned short>(sign);
+  const bool away = value != 0 && direction == (sign ? FE_DOWNWARD : FE_UPWARD);
+  if (exponent < -bias - M - 1) return static_cast<unsigned short>(sign | away);
   // The significand with its hidden bit, shifted right until M bits remain:
   // more for subnormals, which have no hidden bit.
   int drop = 52 - M;
@@ -34,11 +37,13 @@ inline unsigned short narrow(double value) {
   const unsigned long long significand = mantissa | 1ull << 52;
   unsigned long long kept = significand >> drop;
   const unsigned long long rest = significand & ((1ull << drop) - 1), half = 1ull << (drop - 1);
-  if (rest > half || (rest == half && (kept & 1))) ++kept;
+  if (direction == FE_TONEAREST ? rest > half || (rest == half && (kept & 1)) : away && rest) ++kept;
   // A carry out of the mantissa correctly becomes the next exponent.
   const unsigned result = field ? ((field - 1) << M) + static_cast<unsigned>(kept)
                                 : static_cast<unsigned>(kept);
-  return static_cast<unsigned short>(result >= infinity ? sign | infinity : sign | result);
+  if (result < infinity) return static_cast<unsigned short>(sign | result);
+  const bool to_infinity = direction == FE_TONEAREST || away;
+  return static_cast<unsigned short>(sign | (to_infinity ? infinity : infinity - 1));
 }
 
 template <int E, int M>
