@@ -15,7 +15,7 @@ it replaced by another; several may stand on a line. `//@load` names a line, and
 `CODE` expects the place on the changed line itself where `@here` follows, and no
 place otherwise. The unchanged file must pass, unless a line `expect: CODE @label` of
 the head says otherwise. `gpu: PASSED` after an expectation marks what a GPU lets
-pass by luck, which only a strict judge finds.
+pass by luck, which only a strict judge finds; `gap`, what the cpu target does not see yet.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _HEAD = re.compile(r"\A/\*(.*?)\*/\n", re.DOTALL)
 _LABEL = re.compile(r"//@([\w ]+?)\s*(?=//|$)")
 _MARK = re.compile(
     r"""//~\s*(?:delete|"(?P<old>[^"]*)"\s*->\s*"(?P<new>[^"]*)")\s*:\s*"""
-    r"""(?P<code>[A-Z_]+)(?:\s+@(?P<at>\w+))?(?P<luck>\s+gpu:\s*PASSED)?\s*(?=//|$)"""
+    r"""(?P<code>[A-Z_]+)(?:\s+@(?P<at>\w+))?(?P<luck>\s+gpu:\s*PASSED)?(?P<gap>\s+gap)?"""
+    r"""\s*(?=//|$)"""
 )
 _EXPECT = re.compile(r"^\s*expect:\s*([A-Z_]+)(?:\s+@(\w+))?(\s+gpu:\s*PASSED)?\s*$", re.MULTILINE)
 
@@ -64,6 +65,7 @@ class Case:
     code: str  # "PASSED", or a failure code without its prefix
     line: int | None  # where the verdict must place it, 1-based
     gpu_may_pass: bool  # a GPU lets it pass by luck
+    is_gap: bool = False  # the cpu target is known to say something else
 
     @property
     def area(self) -> str:
@@ -117,6 +119,7 @@ def _cases(path: Path) -> list[Case]:
                     mark["code"],
                     place,
                     bool(mark["luck"]),
+                    bool(mark["gap"]),
                 )
             )
     return cases

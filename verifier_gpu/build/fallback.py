@@ -55,7 +55,12 @@ _COMPLETE = frozenset(
 _SCOPE = re.compile(r'^name followed by "::" must be')
 _SCOPED = re.compile(rf"\b{_TORCH}::(\w+)::")
 _LIBRARY = re.compile(r"\bTORCH_LIBRARY\w*\s*\(")
-_OURS = re.compile(r"leap::Conversion<(?:leap::Plain<)?([\w:]+)|leap::(\w+)")
+_OURS = re.compile(
+    r"leap::Conversion<(?:leap::Plain<)?([\w:]+)"
+    # but not what the cpu target makes of launches and __shared__
+    r"|leap::(?!Shared|configure\b|Parameter\b|Body\b|call_by_address\b)(\w+)"
+)
+_UNTERMINATED = re.compile(r"^unterminated argument list")
 
 
 def lacking(request: BuildRequest, result: BuildResult) -> str:
@@ -65,6 +70,8 @@ def lacking(request: BuildRequest, result: BuildResult) -> str:
     texts = {source.name: source.text for source in request.sources}
     if any(_LIBRARY.search(text) for text in texts.values()):
         return "TORCH_LIBRARY"
+    if any(_UNTERMINATED.match(diagnostic.message) for diagnostic in result.diagnostics):
+        return ""  # a macro of torch's without its end is no macro
     for diagnostic in _first_errors(result.diagnostics, texts):
         found = _lacking_in(diagnostic.message.translate(_QUOTES))
         if not found and _SCOPE.match(diagnostic.message):  # nvcc does not say which name

@@ -1,137 +1,228 @@
-"""What nvcc refuses in device code and g++ takes, and what a GPU would not find where the
-host has it: device functions and variables that host code names."""
+"""What nvcc refuses inside device code and g++ does not know to refuse.
+
+Host functions of the standard library, host variables, exceptions, writes to constant
+memory. Each is reported at its place, in nvcc's words. What nvcc only says about code
+that is instantiated is looked for in functions that the text uses.
+"""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from verifier_gpu.emulator.constructs import Unsupported
-from verifier_gpu.emulator.functions import Function, refuse
+from verifier_gpu.emulator.functions import (
+    Function,
+    crossing,
+    parameter_list,
+    refuse,
+    statements,
+)
+from verifier_gpu.emulator.shared_memory import declarators
 from verifier_gpu.emulator.tokens import Tokens
 
 if TYPE_CHECKING:
     from verifier_gpu.emulator.rewrite import Edits
 
-#: What submissions try of the standard library that is no constexpr function or type.
-_HOST_ONLY = re.compile(
-    r"(stable_|partial_)?sort|nth_element|swap|accumulate|reduce|transform|fill(_n)?|copy(_n)?"
-    r"|for_each|iota|(min|max|minmax)_element|reverse|rotate|vector|string|to_string|stringstream"
-    r"|(unordered_)?(map|set)|deque|list|queue|stack|priority_queue|function|cout|cerr|endl"
-    r"|make_unique|make_shared|unique_ptr|shared_ptr|thread|mutex|atomic"
-)
-_SYMBOL_CALL = re.compile(r"cudaMemcpy(To|From)Symbol(Async)?|cudaGetSymbol\w+|sizeof|decltype")
-_NO_TYPES = frozenset(["return", "else", "new", "delete", "case", "goto", "sizeof", "co_return"])
+# What of namespace std is neither constexpr in C++17 nor a device function of CUDA's.
+_HOST_STD = frozenset(
+    ["accumulate", "atomic", "bitset", "cerr", "copy", "copy_n", "count", "count_if", "cout",
+     "deque", "endl", "exchange", "fill", "fill_n", "find", "find_if", "for_each", "function",
+     "inner_product", "iota", "iter_swap", "list", "lower_bound", "make_shared", "make_unique",
+     "map", "multimap", "mutex", "nth_element", "partial_sort", "partial_sum", "queue", "rand",
+     "reverse", "rotate", "set", "shared_ptr", "sort", "stable_sort", "stack", "string",
+     "stringstream", "swap", "swap_ranges", "thread", "to_string", "transform", "unique_ptr",
+     "unordered_map", "unordered_set", "upper_bound", "vector"]
+)  # fmt: skip
+_HOST_C = frozenset(["abort", "exit", "fprintf", "fputs", "getenv", "puts", "rand", "time"])
+_BY_REFERENCE = frozenset(["min", "max", "clamp"])
+_MATH = frozenset(
+    f"{name}{suffix}"
+    for name in ("sqrt", "exp", "exp2", "log", "log2", "log10", "pow", "sin", "cos", "tan", "tanh",
+                 "atan", "floor", "ceil", "fabs", "erf")
+    for suffix in ("", "f")
+)  # fmt: skip
+_FEATURES = {
+    "throw": "device code does not support exception handling",
+    "try": "device code does not support exception handling",
+    "dynamic_cast": "The operator 'dynamic_cast' is not allowed in device code",
+    "typeid": "The operator 'typeid' is not allowed in device code",
+}
+_ASSIGNMENTS = frozenset(["=", "+=", "-=", "*=", "/=", "|=", "&=", "^="])
+_NOT_TYPES = frozenset(["return", "case", "else", "throw", "goto", "new", "delete", "sizeof"])
+_TYPES = frozenset(["float", "double", "int", "char", "auto", "unsigned", "long", "short", "bool"])
+# In a constant expression nvcc reads a host constant at compile time.
+_CONSTANT = frozenset(["constexpr", "static_assert", "sizeof", "__shared__", "case", "decltype"])
 
 
-def has_lambdas(tokens: Tokens) -> bool:
-    """Whether a ``[`` begins something else than an index or an array's bounds."""
-    return any(
-        token.text == "[" and i > 0 and tokens.items[i - 1].kind != "name"
-        and tokens.items[i - 1].text not in ("]", ")", "[")
-        for i, token in enumerate(tokens.items)
-    )  # fmt: skip
-
-
-def refuse_host_code_on_device(
-    tokens: Tokens, functions: list[Function], edits: Edits, extended_lambda: bool
-) -> None:
-    """Marks exceptions and host-only names of the standard library in device code, and
-    annotated lambdas where the flag that allows them is not given."""
-    for i, token in enumerate(tokens.items):
-        annotates_lambda = token.text in ("__device__", "__host__") and tokens.is_text(i - 1, "]")
-        if annotates_lambda and not extended_lambda:
-            message = "__host__ or __device__ annotation on lambda requires --extended-lambda"
-            refuse(tokens, edits, i, f"{message} nvcc flag")
+def refuse_in_device_code(tokens: Tokens, functions: list[Function], edits: Edits) -> None:
+    """Marks what device functions may not use. ``functions`` is find_functions(tokens)."""
+    variables = _variables(tokens, edits)
     for function in functions:
-        if function.body is None or "host" in function.spaces:
+        body = function.body
+        if body is None or not _is_used(tokens, function, functions):
             continue
-        space = "global" if "global" in function.spaces else "device"
-        for i in range(*function.body):
-            text = tokens.items[i].text
-            if text in ("throw", "try"):
-                refuse(tokens, edits, i, "device code does not support exception handling")
-            elif text == "std" and tokens.is_text(i + 1, "::"):
-                name = tokens.items[i + 2].text
-                if _HOST_ONLY.fullmatch(name):
-                    message = (
-                        f'calling a __host__ function("std::{name}") from a __{space}__ '
-                        f'function("{function.name}") is not allowed'
-                    )
-                    refuse(tokens, edits, i, message)
-
-
-def refuse_device_names_on_host(tokens: Tokens, functions: list[Function]) -> None:
-    """Refuses host code that reads or writes __device__ and __constant__ variables, which
-    there are copies that no kernel sees, or hands a device function's address to a kernel.
-
-    Raises:
-        Unsupported: for the first such name; here they would be what the kernel has.
-    """
-    variables = _device_variables(tokens, functions)
-    device_functions = {f.name for f in functions if "device" in f.spaces}
-    for function in functions:
-        if function.body is None or function.spaces != {"host"}:
-            continue
-        for i in range(function.body[0], function.body[1]):
-            name = tokens.items[i].text
-            if name not in variables and name not in device_functions:
+        local = _declared(tokens, function)
+        for i in range(body[0] + 1, body[1]):
+            if tokens.directive[i] or tokens.items[i].kind != "name":
                 continue
-            if tokens.items[i - 1].text in (".", "->", "::") or _is_declared(
-                tokens, function, name
-            ):
-                continue
-            around = _calls_around(tokens, function.body[0], i)
-            if name in variables and not any(map(_SYMBOL_CALL.fullmatch, around)):
-                raise Unsupported(f"host access to the device variable {name}", tokens.line(i))
-            called = tokens.items[i + 1].text in ("(", "<", "::")
-            if name in device_functions and not called and ">>>" in around:
-                raise Unsupported(
-                    f"the address that {name}, a device function, has on the host", tokens.line(i)
-                )
+            message = _FEATURES.get(tokens.items[i].text, "")
+            if function.is_device_only():
+                message = message or _library(tokens, function, i)
+                if tokens.items[i].text not in local:
+                    message = message or _variable(tokens, variables, i)
+            if message:
+                refuse(tokens, edits, i, message)
 
 
-def _device_variables(tokens: Tokens, functions: list[Function]) -> set[str]:
-    """Names of variables in device memory that are not const."""
-    bodies = [f.body for f in functions if f.body is not None]
-    found = set()
-    for i, token in enumerate(tokens.items):
-        if token.text not in ("__device__", "__constant__") or tokens.directive[i]:
+def _is_used(tokens: Tokens, function: Function, functions: list[Function]) -> bool:
+    """Whether nvcc compiles the function for the device."""
+    is_template = tokens.is_text(function.start, "template")
+    if function.is_device_only() and not is_template:
+        return True
+    if "device" not in function.spaces and "global" not in function.spaces:
+        return False
+    for other in functions:
+        if other.body is None or other.start == function.start:
             continue
-        if any(first < i < last for first, last in bodies):
-            continue
-        texts = []
-        for following in tokens.items[i : i + 40]:
-            if following.text in ("[", "=", ";", "(", "{", ")", "operator"):
-                break
-            texts.append(following.text)
-        ends = tokens.items[i + len(texts)].text if i + len(texts) < len(tokens.items) else ""
-        if ends in ("[", "=", ";") and not {"const", "constexpr", "__shared__"} & set(texts):
-            found.add(texts[-1])
-    return found
-
-
-def _is_declared(tokens: Tokens, function: Function, name: str) -> bool:
-    """Whether a parameter or local variable of the function has the name."""
-    assert function.body is not None
-    for i in range(function.parameters[0], function.body[1]):
-        if tokens.items[i].text != name:
-            continue
-        before, after = tokens.items[i - 1], tokens.items[i + 1].text
-        typed = before.kind == "name" and before.text not in _NO_TYPES
-        if after in ("=", ";", ",", ")", "[", "{") and (typed or before.text in ("*", "&", ">")):
+        called = range(other.body[0], other.body[1])
+        if (other.is_device_only() or "global" in function.spaces or is_template) and any(
+            tokens.is_text(i, function.name) for i in called
+        ):
             return True
     return False
 
 
-def _calls_around(tokens: Tokens, start: int, index: int) -> set[str]:
-    """The tokens before every ``(`` that is open at token ``index``."""
-    found, i = set(), index - 1
-    while i > start:
-        text = tokens.items[i].text
-        if text in (")", "]", "}") and i in tokens.match:
+def _library(tokens: Tokens, function: Function, index: int) -> str:
+    name = tokens.items[index].text
+    here = "global" if "global" in function.spaces else "device"
+    if name == "std" and tokens.is_text(index + 1, "::"):
+        name = tokens.items[index + 2].text if index + 2 < len(tokens.items) else ""
+        return crossing("host", f"std::{name}", here, function.name) if name in _HOST_STD else ""
+    qualified = tokens.items[index - 1].text in (".", "->", "::")
+    if name in _HOST_C and tokens.is_text(index + 1, "(") and not qualified:
+        return crossing("host", name, here, function.name)
+    return ""
+
+
+# ---- Variables ------------------------------------------------------------------
+
+
+def _variables(tokens: Tokens, edits: Edits) -> dict[str, str]:
+    """Variables at namespace scope: "constant" memory, host "array" (of constants), host
+    "value" (a constant that nvcc folds) or "host"."""
+    found: dict[str, str] = {}
+    for start, end, body in statements(tokens, 0, len(tokens.items)):
+        texts = [t.text for t in tokens.items[start:end]]
+        if body is not None or not texts or not _declares_variables(texts):
+            continue
+        if parameter_list(tokens, start, end) is not None:
+            continue
+        on_device = {"__device__", "__constant__", "__shared__", "__managed__"} & set(texts)
+        if on_device:
+            _must_be_constant(tokens, start, end, edits)
+        elif any("DEVICE" in text.upper() for text in texts):
+            continue  # a macro that may stand for __device__
+        for name, last in declarators(tokens, start, end):
+            if name == start:
+                continue
+            if on_device:
+                kind = "constant" if "__constant__" in texts else "device"
+            elif not {"const", "constexpr"} & set(texts):
+                kind = "host"
+            elif last > name:
+                kind = "array"
+            else:
+                kind = "host" if "constexpr" not in texts and _MATH & set(texts) else "value"
+            found[tokens.items[name].text] = kind
+    return {name: kind for name, kind in found.items() if kind != "device"}
+
+
+def _declares_variables(texts: list[str]) -> bool:
+    no = ("using", "typedef", "template", "namespace", "friend", "static_assert", "enum", "struct",
+          "class", "union", "public", "private")  # fmt: skip
+    return texts[0] not in no and "operator" not in texts and len(texts) > 1
+
+
+def _must_be_constant(tokens: Tokens, start: int, end: int, edits: Edits) -> None:
+    """Device memory has initial values before any code runs: g++ checks it as ``constinit``."""
+    texts = [t.text for t in tokens.items[start:end]]
+    if "constexpr" in texts or "extern" in texts or "__shared__" in texts:
+        return
+    space = "__constant__" if "__constant__" in texts else "__device__"
+    at = tokens.items[start + texts.index(space)]
+    edits.replace(at.start, at.end, "__constinit")
+    for i, text in enumerate(texts):
+        if text in _MATH and tokens.is_text(start + i + 1, "("):  # g++ folds these
+            message = f"dynamic initialization is not supported for a {space} variable"
+            refuse(tokens, edits, start + i, message)
+
+
+def _variable(tokens: Tokens, variables: dict[str, str], index: int) -> str:
+    """nvcc's words about the variable named at ``index`` of a device function's body."""
+    name = tokens.items[index].text
+    kind = variables.get(name, "")
+    if not kind or tokens.items[index - 1].text in (".", "->", "::"):
+        return ""
+    undefined = f'identifier "{name}" is undefined in device code'
+    if kind == "constant":
+        after = index + 1
+        while tokens.is_text(after, "[") and after in tokens.match:
+            after = tokens.match[after] + 1
+        written = tokens.items[after].text in _ASSIGNMENTS
+        return "expression must be a modifiable lvalue" if written else ""
+    if kind == "host":
+        return undefined
+    if kind == "array":
+        return "" if _in_constant_expression(tokens, index) else undefined
+    whole = tokens.items[index - 1].text in ("(", ",") and tokens.items[index + 1].text in (
+        ")",
+        ",",
+    )
+    return undefined if whole and _argument_of_std(tokens, index) else ""
+
+
+def _in_constant_expression(tokens: Tokens, index: int) -> bool:
+    if tokens.is_text(index + 1, "[") and not tokens.is_text(index - 1, "["):
+        i = index
+        while tokens.items[i].text not in (";", "{", "}"):
+            if tokens.items[i].text in _CONSTANT or tokens.items[i].text == "<":
+                return True
+            i -= 1
+        return False
+    return True  # passed on as a whole, or a bound: too rare to be judged by tokens
+
+
+def _argument_of_std(tokens: Tokens, index: int) -> bool:
+    """Whether the token is an argument of std::min and the like, which take references."""
+    i = index - 1
+    while i > 0 and tokens.items[i].text not in (";", "{", "}"):
+        if tokens.items[i].text in (")", "]") and i in tokens.match:
             i = tokens.match[i]
-        elif text == "(":
-            found.add(tokens.items[i - 1].text)
+        elif tokens.is_text(i, "("):
+            i -= 1
+            while tokens.items[i].text in (">", "<") or tokens.items[i].text in _TYPES:
+                i -= 1
+            named = tokens.items[i].text in _BY_REFERENCE
+            return named and tokens.is_text(i - 1, "::") and tokens.is_text(i - 2, "std")
         i -= 1
-    return found
+    return False
+
+
+def _declared(tokens: Tokens, function: Function) -> frozenset[str]:
+    """Names that the function declares itself: parameters and local variables."""
+    assert function.body is not None
+    names = set()
+    for i in range(function.parameters[0], function.body[1]):
+        token, before = tokens.items[i], tokens.items[i - 1]
+        if token.kind != "name":
+            continue
+        if (
+            i < function.parameters[1]
+            or (before.kind == "name" and before.text not in _NOT_TYPES)
+            or (before.text in ("*", "&") and tokens.items[i - 2].text in _TYPES)
+        ):
+            names.add(token.text)
+        elif before.text == "," and tokens.items[i + 1].text in ("=", ",", ";", "[") and any(
+            t.text in _TYPES for t in tokens.items[max(i - 8, 0) : i]
+        ):  # fmt: skip
+            names.add(token.text)  # float a = 1, b = 2;
+    return frozenset(names)

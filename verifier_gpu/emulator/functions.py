@@ -8,6 +8,7 @@ with nvcc's words, at its line, beside other errors.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,32 +31,48 @@ class Function:
     spaces: frozenset[str]  # of "global", "device", "host"
     parameters: tuple[int, int]
     body: tuple[int, int] | None
+    start: int  # the first token of its declaration
+
+    def is_device_only(self) -> bool:
+        return self.body is not None and "host" not in self.spaces
 
 
 def find_functions(tokens: Tokens) -> list[Function]:
     """Definitions and declarations at namespace scope; members and macros are left out."""
     found: list[Function] = []
-    start = i = 0
-    device_macros = _device_macros(tokens)
-    while i < len(tokens.items):
+    device_macros = device_macros_of(tokens)
+    for start, end, body in statements(tokens, 0, len(tokens.items)):
+        _add(found, tokens, start, end, body, device_macros)
+    return found
+
+
+def statements(
+    tokens: Tokens, first: int, last: int
+) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+    """What is declared in a namespace's or class's tokens first..last (last excluded).
+
+    Yields the first token, the token that ends it or opens its braces, and the braces,
+    if any. What goes on behind its braces (``int a[] = {1};``) comes once more, whole.
+    """
+    start = i = first
+    while i < last:
         text = tokens.items[i].text
         if tokens.directive[i]:
             start = i + 1
         elif text in (";", "}"):
-            _add(found, tokens, start, i, None, device_macros)
+            yield start, i, None
             start = i + 1
         elif text == "{":
             if _opens_namespace(tokens, start, i):
                 start = i + 1
             elif i in tokens.match:
-                _add(found, tokens, start, i, (i, tokens.match[i]), device_macros)
+                yield start, i, (i, tokens.match[i])
                 i = tokens.match[i]
                 if not tokens.is_text(i + 1, ";"):
                     start = i + 1
         elif text in ("(", "[") and i in tokens.match:
             i = tokens.match[i]
         i += 1
-    return found
 
 
 def refuse_crossing_calls(tokens: Tokens, functions: list[Function], edits: Edits) -> None:
@@ -73,10 +90,17 @@ def refuse_crossing_calls(tokens: Tokens, functions: list[Function], edits: Edit
             continue  # device lambdas: two spaces in one body
         for i in range(first, last):
             name = tokens.items[i].text
-            if name in spaces and tokens.is_text(i + 1, "(") and not tokens.directive[i]:
+            if name not in spaces or tokens.directive[i]:
+                continue
+            message = ""
+            if tokens.is_text(i + 1, "("):
                 message = _refusal(caller, name, spaces[name])
-                if message and not _is_local(tokens, caller, name, i):
-                    refuse(tokens, edits, i, message)
+            elif tokens.is_text(i + 1, "<<<") and "global" not in spaces[name]:
+                message = "a host function call cannot be configured"
+                if spaces[name] == {"device"}:
+                    message = crossing("device", name, "host", caller.name)
+            if message and not _is_local(tokens, caller, name, i):
+                refuse(tokens, edits, i, message)
 
 
 def _refusal(caller: Function, name: str, called: frozenset[str]) -> str:
@@ -84,13 +108,14 @@ def _refusal(caller: Function, name: str, called: frozenset[str]) -> str:
         return "a __global__ function call must be configured with <<<grid, block>>>"
     here = "global" if "global" in caller.spaces else "device"
     if "host" not in caller.spaces and called == {"host"}:
-        return _sentence("host", name, here, caller.name)
+        return crossing("host", name, here, caller.name)
     if caller.spaces == {"host"} and called == {"device"}:
-        return _sentence("device", name, "host", caller.name)
+        return crossing("device", name, "host", caller.name)
     return ""
 
 
-def _sentence(called: str, name: str, caller: str, caller_name: str) -> str:
+def crossing(called: str, name: str, caller: str, caller_name: str) -> str:
+    """nvcc's words for a call from one space into another."""
     return (
         f'calling a __{called}__ function("{name}") from a __{caller}__ function'
         f'("{caller_name}") is not allowed'
@@ -98,7 +123,7 @@ def _sentence(called: str, name: str, caller: str, caller_name: str) -> str:
 
 
 def refuse(tokens: Tokens, edits: Edits, index: int, message: str) -> None:
-    """Makes the compiler report ``message`` at token ``index``, beside other errors."""
+    """Makes the compiler report the message as an error at token ``index``."""
     pragma = json.dumps(f"GCC error {json.dumps(message)}")
     edits.insert(tokens.items[index].start, f"_Pragma({pragma}) ")
 
@@ -123,7 +148,7 @@ def _add(
     body: tuple[int, int] | None,
     device_macros: frozenset[str],
 ) -> None:
-    opened = _parameters(tokens, start, end)
+    opened = parameter_list(tokens, start, end)
     if opened is None or opened == start or tokens.items[opened - 1].kind != "name":
         return
     before = [t.text for t in tokens.items[start : opened - 1]]
@@ -131,12 +156,13 @@ def _add(
         return
     if tokens.is_text(opened - 2, "::") or tokens.is_text(opened - 2, "##"):
         return
-    spaces = _spaces(frozenset(before), device_macros)
+    spaces = spaces_of(frozenset(before), device_macros)
     parameters = (opened, tokens.match[opened])
-    found.append(Function(tokens.items[opened - 1].text, spaces, parameters, body))
+    found.append(Function(tokens.items[opened - 1].text, spaces, parameters, body, start))
 
 
-def _spaces(before: frozenset[str], device_macros: frozenset[str]) -> frozenset[str]:
+def spaces_of(before: frozenset[str], device_macros: frozenset[str]) -> frozenset[str]:
+    """The spaces of a function with these words before its name."""
     if "__global__" in before:
         return frozenset({"global"})
     unknown = any("DEVICE" in text.upper() and text != "__device__" for text in before)
@@ -147,13 +173,13 @@ def _spaces(before: frozenset[str], device_macros: frozenset[str]) -> frozenset[
     return frozenset({"device", "host"} if "__host__" in before else {"device"})
 
 
-def _parameters(tokens: Tokens, start: int, end: int) -> int | None:
+def parameter_list(tokens: Tokens, start: int, end: int) -> int | None:
     """The ``(`` of the parameter list of the declaration in tokens start..end."""
     i = start
     while i < end:
         text = tokens.items[i].text
         if text == "<" and tokens.is_text(i - 1, "template"):
-            i = _angle_end(tokens, i, end)
+            i = angle_end(tokens, i, end)
         elif text == "(" and i in tokens.match:
             if i > start and tokens.items[i - 1].text not in _NOT_A_NAME:
                 return i
@@ -164,7 +190,7 @@ def _parameters(tokens: Tokens, start: int, end: int) -> int | None:
     return None
 
 
-def _angle_end(tokens: Tokens, index: int, end: int) -> int:
+def angle_end(tokens: Tokens, index: int, end: int) -> int:
     depth, i = 0, index
     while i < end:
         text = tokens.items[i].text
@@ -185,7 +211,7 @@ def _opens_namespace(tokens: Tokens, start: int, index: int) -> bool:
     return "namespace" in texts or texts[-2:-1] == ["extern"]
 
 
-def _device_macros(tokens: Tokens) -> frozenset[str]:
+def device_macros_of(tokens: Tokens) -> frozenset[str]:
     """Names that the source defines as something with __device__ or __global__ in it."""
     names, current = set(), ""
     for i, token in enumerate(tokens.items):

@@ -11,12 +11,13 @@ import json
 import re
 
 from verifier_gpu.emulator.constructs import Unsupported, refuse_unsupported
-from verifier_gpu.emulator.device_code import (
-    has_lambdas,
-    refuse_device_names_on_host,
-    refuse_host_code_on_device,
-)
+from verifier_gpu.emulator.device_code import refuse_in_device_code
 from verifier_gpu.emulator.functions import find_functions, refuse, refuse_crossing_calls
+from verifier_gpu.emulator.host_code import (
+    has_lambdas,
+    refuse_annotated_lambdas,
+    refuse_device_names_on_host,
+)
 from verifier_gpu.emulator.shared_memory import rewrite_shared
 from verifier_gpu.emulator.tokens import Tokens
 
@@ -47,7 +48,9 @@ def rewrite(text: str, file_name: str, *, extended_lambda: bool = False) -> str:
     _rewrite_launches(tokens, edits, bodies)
     rewrite_shared(tokens, edits)
     refuse_crossing_calls(tokens, functions, edits)
-    refuse_host_code_on_device(tokens, functions, edits, extended_lambda)
+    refuse_in_device_code(tokens, functions, edits)
+    if not extended_lambda:
+        refuse_annotated_lambdas(tokens, edits)
     for i, token in enumerate(tokens.items):
         if token.text == "__noinline__":  # a macro of this name would break system headers
             edits.replace(token.start, token.end, "LEAP_NOINLINE")
@@ -133,7 +136,7 @@ def _rewrite_kernels(tokens: Tokens, edits: Edits, refuse_lambdas: bool) -> list
         parameters = _parameters(tokens, opened, edits)
         types = ", ".join(f"LEAP_TYPE({p})" + dots for p, dots in parameters)
         arguments = ", ".join(p + dots for p, dots in parameters)
-        checks = _launch_bounds(tokens, i, opened)
+        checks = _launch_bounds(tokens, i, opened, edits)
         if template is not None and refuse_lambdas:
             checks += f" LEAP_NO_LAMBDAS({types})"
         stub = f"{checks} LEAP_KERNEL({_label(name)}, ({self_name}), ({types}), ({arguments}))"
@@ -143,11 +146,15 @@ def _rewrite_kernels(tokens: Tokens, edits: Edits, refuse_lambdas: bool) -> list
     return bodies
 
 
-def _launch_bounds(tokens: Tokens, start: int, end: int) -> str:
+def _launch_bounds(tokens: Tokens, start: int, end: int, edits: Edits) -> str:
     """What makes a launch heed the __launch_bounds__ between two tokens, or ""."""
     for i in range(start, end):
         if tokens.is_text(i, "__launch_bounds__") and i + 1 in tokens.match:
-            first, last = _split(tokens, i + 2, tokens.match[i + 1] - 1)[0]
+            bounds = _split(tokens, i + 2, tokens.match[i + 1] - 1)
+            if not bounds:
+                refuse(tokens, edits, i, "__launch_bounds__ takes a number of threads")
+                return ""
+            first, last = bounds[0]
             return f" LEAP_LAUNCH_BOUNDS(({_one_line(tokens.source(first, last))}))"
     return ""
 
@@ -287,7 +294,9 @@ def _rewrite_launches(tokens: Tokens, edits: Edits, bodies: list[tuple[int, int]
         if token.text != "<<<":
             continue
         if any(first < i < last for first, last in bodies):
-            raise Unsupported("a kernel launch inside a kernel", tokens.line(i))
+            message = "kernel launch from __device__ or __global__ functions requires separate "
+            refuse(tokens, edits, i, f"{message}compilation mode")
+            continue
         closed = _launch_end(tokens, i)
         first = _callee_start(tokens, i - 1)
         if closed is None or first is None:

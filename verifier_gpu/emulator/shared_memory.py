@@ -35,7 +35,7 @@ def _rewrite_declaration(tokens: Tokens, index: int, edits: Edits) -> None:
             edits.delete(token.start, tokens.items[tokens.match[i + 1]].end, tokens.text)
     if at_namespace:
         edits.insert(tokens.items[first].start, "static ")
-    for name, end in _declarators(tokens, index + 1, last):
+    for name, end in declarators(tokens, index + 1, last):
         token, after = tokens.items[name], tokens.items[end]
         if external:
             reference, value = ("*&", "LEAP_SHARED_DYNAMIC_GLOBAL") if at_namespace else (
@@ -61,7 +61,7 @@ def _statement_end(tokens: Tokens, index: int) -> int:
     return i
 
 
-def _declarators(tokens: Tokens, first: int, last: int) -> list[tuple[int, int]]:
+def declarators(tokens: Tokens, first: int, last: int) -> list[tuple[int, int]]:
     """For every declared name: its token, and the last token of its array bounds."""
     found, i, angle = [], first, 0
     while i < last:

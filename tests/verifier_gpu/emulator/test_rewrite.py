@@ -89,7 +89,6 @@ def test_tokens_cover_the_text_in_order(text: str) -> None:
         ("using wmma::bmma_sync;", "less than 8 bits", 1),
         ("void f() { cudaMallocManaged(&p, 4); }", "managed memory", 1),
         ("texture<float, 1> t;", "texture memory", 1),
-        ("__global__ void k() {\n  j<<<1, 1>>>();\n}", "a kernel launch inside a kernel", 2),
         ("auto g = cg::this_grid();", "grid-wide", 1),
         ("__constant__ float c[2];\nvoid f() { c[0] = 1; }", "host access to the device var", 2),
         (
