@@ -11,6 +11,7 @@ import pytest
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
 from tests.corpus.cases import CORPUS, Case, MalformedCase, load
+from tests.corpus.table import table
 from tests.verifying import Verifier, code
 from verifier_gpu.build import toolchain
 from verifier_gpu.build.builder import Builder
@@ -70,6 +71,10 @@ def test_every_barrier_is_needed() -> None:
         for number, line in enumerate(path.read_text().splitlines(), start=1):
             if re.search(r"__syncthreads(_\w+)?\(", line):
                 assert "//~" in line, f"{path.name}:{number} has no case without this barrier"
+
+
+def test_the_table_is_of_this_corpus() -> None:
+    assert (CORPUS.parents[1] / "verifier_gpu/emulator/SUPPORT.md").read_text() == table()
 
 
 def test_every_area_has_right_and_wrong() -> None:

@@ -81,6 +81,12 @@ _CUBLAS = re.compile(
 )
 
 
+def construct_names() -> list[str]:
+    """What the tables above refuse, for people."""
+    names = {name for _, name in _HEADERS} | {name for name in _NAMES.values() if name}
+    return sorted(names, key=str.lower)
+
+
 def refuse_unsupported(tokens: Tokens) -> None:
     """Raises Unsupported for the first construct of the tables above."""
     items = tokens.items
