@@ -1,10 +1,12 @@
 """Whether the cpu target says what a GPU says: the corpus and random programs on both.
 
-    python benchmarks/agreement.py --programs 1000 --json agreement.json
+    python benchmarks/agreement.py --programs 1000 --results agreement.jsonl
 
 Starts one verifier that serves both targets, so it needs an NVIDIA GPU and nvcc;
-`--targets cpu` runs the cpu target alone. Prints a table by area and every case in
-which the targets differ. Exit code 1 if the cpu target passes what the GPU fails.
+`--targets cpu` runs the cpu target alone. Every verdict goes to the results file at
+once: the same command goes on where the last one stopped. Prints a table by area and
+every case in which the targets differ. Exit code 1 if the cpu target passes what the
+GPU fails.
 """
 
 from __future__ import annotations
@@ -16,11 +18,11 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -52,6 +54,7 @@ class Row:
     name: str
     luck: bool
     codes: dict[str, str]
+    messages: dict[str, str]
 
     @property
     def area(self) -> str:
@@ -89,32 +92,58 @@ def subjects(programs: int) -> list[Subject]:
     return found
 
 
+def resume(rows: Sequence[Row], results: Path) -> None:
+    """Fills in the verdicts that `results` holds already."""
+    by_name = {row.name: row for row in rows}
+    for line in results.read_text().splitlines() if results.exists() else ():
+        found = json.loads(line)
+        if row := by_name.get(found["name"]):
+            row.codes[found["target"]] = found["code"]
+            row.messages[found["target"]] = found["message"]
+
+
 async def judge(
-    address: str, found: Sequence[Subject], targets: Sequence[str], jobs: int
-) -> tuple[list[Row], dict[str, float]]:
-    """Verdicts of all subjects on all targets, and the seconds of each target."""
-    rows = [Row(subject.name, subject.luck, {}) for subject in found]
+    address: str,
+    found: Sequence[Subject],
+    rows: Sequence[Row],
+    targets: Sequence[str],
+    jobs: int,
+    results: Path,
+) -> dict[str, float]:
+    """Adds the verdicts that `rows` lack, to `results` too; the seconds of each target."""
     seconds = {}
     slots = asyncio.Semaphore(jobs)
-    async with VerifierClient(address) as client:
-        with Progress(console=Console(stderr=True)) as progress:
+    with results.open("a", buffering=1) as log, Progress(console=Console(stderr=True)) as progress:
+        async with VerifierClient(address) as client:
             for target in targets:
-                bar = progress.add_task(target, total=len(found))
+                missing = [
+                    (subject, row)
+                    for subject, row in zip(found, rows, strict=True)
+                    if target not in row.codes
+                ]
+                bar = progress.add_task(target, total=len(missing))
 
-                async def one(subject: Subject, row: Row, target: str, bar: object) -> None:
+                async def one(subject: Subject, row: Row, target: str, bar: TaskID) -> None:
                     async with slots:
                         sent = request(
                             subject.source, task=subject.task, target=TARGETS[target], timeout=120
                         )
-                        row.codes[target] = code((await client.verify(sent)).verdicts[0])
-                    progress.advance(bar)  # type: ignore[arg-type]
+                        verdict = (await client.verify(sent)).verdicts[0]
+                    row.codes[target] = code(verdict)
+                    row.messages[target] = verdict.message[:300]
+                    entry = {
+                        "name": row.name,
+                        "target": target,
+                        "code": row.codes[target],
+                        "message": row.messages[target],
+                    }
+                    log.write(json.dumps(entry) + "\n")
+                    progress.advance(bar)
 
                 start = time.perf_counter()
-                await asyncio.gather(
-                    *(one(s, r, target, bar) for s, r in zip(found, rows, strict=True))
-                )
+                await asyncio.gather(*(one(*pair, target, bar) for pair in missing))
                 seconds[target] = time.perf_counter() - start
-    return rows, seconds
+    return seconds
 
 
 def report(rows: Sequence[Row], seconds: dict[str, float]) -> str:
@@ -142,16 +171,25 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=0, help="random programs to add")
     parser.add_argument("--targets", nargs="+", choices=TARGETS, default=["cpu", "cuda"])
     parser.add_argument("--jobs", type=int, default=32, help="requests in flight")
-    parser.add_argument("--json", type=Path, help="also write every verdict's code there")
+    parser.add_argument(
+        "--results", type=Path, default=Path("agreement.jsonl"), help="verdicts, one a line"
+    )
     arguments = parser.parse_args()
     found = subjects(arguments.programs)
+    rows = [Row(subject.name, subject.luck, {}, {}) for subject in found]
+    resume(rows, arguments.results)
     served = arguments.targets[0] if len(arguments.targets) == 1 else "auto"
     with running_verifier("--target", served) as verifier:
-        rows, seconds = asyncio.run(
-            judge(verifier.address, found, arguments.targets, arguments.jobs)
+        seconds = asyncio.run(
+            judge(
+                verifier.address,
+                found,
+                rows,
+                arguments.targets,
+                arguments.jobs,
+                arguments.results,
+            )
         )
-    if arguments.json:
-        arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
     if set(arguments.targets) != set(TARGETS):
         counts = Counter(next(iter(row.codes.values())) for row in rows)
         print("\n".join(f"{name}: {count}" for name, count in counts.most_common()))
