@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verifier_gpu.emulator.constructs import Unsupported
 from verifier_gpu.emulator.functions import (
     Function,
     crossing,
@@ -33,6 +34,7 @@ _HOST_STD = frozenset(
      "unordered_map", "unordered_set", "upper_bound", "vector"]
 )  # fmt: skip
 _HOST_C = frozenset(["abort", "exit", "fprintf", "fputs", "getenv", "puts", "rand", "time"])
+_HEAP = frozenset(["malloc", "free", "new", "delete"])
 _BY_REFERENCE = frozenset(["min", "max", "clamp"])
 _MATH = frozenset(
     f"{name}{suffix}"
@@ -54,7 +56,11 @@ _CONSTANT = frozenset(["constexpr", "static_assert", "sizeof", "__shared__", "ca
 
 
 def refuse_in_device_code(tokens: Tokens, functions: list[Function], edits: Edits) -> None:
-    """Marks what device functions may not use. ``functions`` is find_functions(tokens)."""
+    """Marks what device functions may not use. ``functions`` is find_functions(tokens).
+
+    Raises:
+        Unsupported: a kernel allocates memory, which CUDA allows.
+    """
     variables = _variables(tokens, edits)
     for function in functions:
         body = function.body
@@ -66,6 +72,7 @@ def refuse_in_device_code(tokens: Tokens, functions: list[Function], edits: Edit
                 continue
             message = _FEATURES.get(tokens.items[i].text, "")
             if function.is_device_only():
+                _refuse_heap(tokens, i)
                 message = message or _library(tokens, function, i)
                 if tokens.items[i].text not in local:
                     message = message or _variable(tokens, variables, i)
@@ -89,6 +96,15 @@ def _is_used(tokens: Tokens, function: Function, functions: list[Function]) -> b
         ):
             return True
     return False
+
+
+def _refuse_heap(tokens: Tokens, index: int) -> None:
+    name, before, after = (tokens.items[i].text for i in (index, index - 1, index + 1))
+    if name not in _HEAP or before in (".", "->"):
+        return
+    # `= delete` removes a function, `new (place) T` allocates nothing
+    if (before != "=") if name == "delete" else ((after == "(") == (name != "new")):
+        raise Unsupported(f"memory allocation inside a kernel ({name})", tokens.line(index))
 
 
 def _library(tokens: Tokens, function: Function, index: int) -> str:

@@ -49,6 +49,8 @@ def compile_flags(checked: bool = True, compiler: str = "g++") -> list[str]:
         "-include", "cuda_runtime.h",  # as nvcc does
         "-fno-gnu-unique", "-fno-strict-aliasing", "-fno-builtin-printf", "-fno-tree-sra",
         "-fwrapv", "-Wno-unknown-pragmas", "-Wno-attributes",
+        # A frame larger than the guard below a fiber's stack must still meet it.
+        "-fstack-clash-protection",
         # GCC instruments no structure that a call passes by value or returns, so that such
         # a call has to be inlined.
         "-fno-semantic-interposition", "-finline-functions", "-finline-small-functions",
