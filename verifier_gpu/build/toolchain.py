@@ -21,7 +21,10 @@ from verifier_gpu.emulator.toolchain import ToolchainError
 HERE = Path(__file__).resolve().parent
 HEADERS = HERE / "headers"
 _NATIVE = HERE / "native"
-_RUNTIME_SOURCES = ("support.cpp", "values.cpp", "operations.cpp", "binding.cpp", "tensor.cpp")
+_RUNTIME_SOURCES = (
+    "slim_messages.cpp", "slim_tensors.cpp", "slim_calls.cpp", "slim_binding.cpp",
+    "values.cpp", "operations.cpp", "binding.cpp", "tensor.cpp",
+)  # fmt: skip
 _PLACEMENT: dict[Target, str] = {"cuda": "placement_cuda.cpp", "cpu": "placement_emulated.cpp"}
 _RUNTIME_FLAGS = ("-std=c++17", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
 
