@@ -69,6 +69,8 @@ _NAMES = {
 }
 
 
+KERNEL_HEAP = "memory allocation inside a kernel"
+
 # The routines, types and settings of cuBLAS that include/cublas_v2.h has.
 _CUBLAS = re.compile(
     r"cublas([SD](gemv|geam|axpy|scal|copy|swap|dot|nrm2|asum)|I[sd]am(ax|in)"
@@ -82,9 +84,9 @@ _CUBLAS = re.compile(
 
 
 def construct_names() -> list[str]:
-    """What the tables above refuse, for people."""
+    """What is refused by its name, for people."""
     names = {name for _, name in _HEADERS} | {name for name in _NAMES.values() if name}
-    return sorted(names, key=str.lower)
+    return sorted(names | {KERNEL_HEAP}, key=str.lower)
 
 
 def refuse_unsupported(tokens: Tokens) -> None:

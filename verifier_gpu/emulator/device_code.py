@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier_gpu.emulator.constructs import Unsupported
+from verifier_gpu.emulator.constructs import KERNEL_HEAP, Unsupported
 from verifier_gpu.emulator.functions import (
     Function,
     crossing,
@@ -102,9 +102,14 @@ def _refuse_heap(tokens: Tokens, index: int) -> None:
     name, before, after = (tokens.items[i].text for i in (index, index - 1, index + 1))
     if name not in _HEAP or before in (".", "->"):
         return
-    # `= delete` removes a function, `new (place) T` allocates nothing
-    if (before != "=") if name == "delete" else ((after == "(") == (name != "new")):
-        raise Unsupported(f"memory allocation inside a kernel ({name})", tokens.line(index))
+    if name == "delete":
+        is_heap = before != "="  # `= delete` removes a function
+    elif name == "new":
+        is_heap = after != "("  # `new (place) T` allocates nothing
+    else:
+        is_heap = after == "("
+    if is_heap:
+        raise Unsupported(f"{KERNEL_HEAP} ({name})", tokens.line(index))
 
 
 def _library(tokens: Tokens, function: Function, index: int) -> str:
