@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import json
 import sys
 import time
@@ -35,6 +36,8 @@ from tests.verifying import code, request, running_verifier
 TARGETS = {"cpu": pb.TARGET_CPU, "cuda": pb.TARGET_CUDA}
 #: Codes that a GPU cannot report: what it does instead depends on luck.
 ONLY_STRICT = {"DATA_RACE", "DIVERGENT_BARRIER"}
+#: Codes that say nothing about a submission.
+FAULTS = {"INTERNAL", "WORKER_LOST"}
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,11 @@ class Subject:
     source: str
     luck: bool
 
+    def digest(self) -> str:
+        """Of what is judged, so that an older text's verdict is not taken for this one's."""
+        content = self.task.SerializeToString(deterministic=True) + self.source.encode()
+        return hashlib.sha256(content).hexdigest()
+
 
 @dataclass
 class Row:
@@ -54,7 +62,6 @@ class Row:
     name: str
     luck: bool
     codes: dict[str, str]
-    messages: dict[str, str]
 
     @property
     def area(self) -> str:
@@ -65,7 +72,7 @@ class Row:
         cpu, cuda = self.codes["cpu"], self.codes["cuda"]
         if cpu == "UNSUPPORTED":
             return "unsupported"
-        if "INTERNAL" in (cpu, cuda) or "WORKER_LOST" in (cpu, cuda):
+        if FAULTS & {cpu, cuda}:
             return "infrastructure"
         if (cpu == "PASSED") == (cuda == "PASSED"):
             return "agree"
@@ -92,14 +99,14 @@ def subjects(programs: int) -> list[Subject]:
     return found
 
 
-def resume(rows: Sequence[Row], results: Path) -> None:
-    """Fills in the verdicts that `results` holds already."""
-    by_name = {row.name: row for row in rows}
+def resume(found: Sequence[Subject], rows: Sequence[Row], results: Path) -> None:
+    """Fills in the verdicts that `results` holds of the same texts, but faults of ours."""
+    by_digest = {subject.digest(): row for subject, row in zip(found, rows, strict=True)}
     for line in results.read_text().splitlines() if results.exists() else ():
-        found = json.loads(line)
-        if row := by_name.get(found["name"]):
-            row.codes[found["target"]] = found["code"]
-            row.messages[found["target"]] = found["message"]
+        kept = json.loads(line)
+        row = by_digest.get(kept["digest"])
+        if row and kept["code"] not in FAULTS:
+            row.codes[kept["target"]] = kept["code"]
 
 
 async def judge(
@@ -130,12 +137,12 @@ async def judge(
                         )
                         verdict = (await client.verify(sent)).verdicts[0]
                     row.codes[target] = code(verdict)
-                    row.messages[target] = verdict.message[:300]
                     entry = {
                         "name": row.name,
+                        "digest": subject.digest(),
                         "target": target,
                         "code": row.codes[target],
-                        "message": row.messages[target],
+                        "message": verdict.message[:300],
                     }
                     log.write(json.dumps(entry) + "\n")
                     progress.advance(bar)
@@ -163,7 +170,7 @@ def report(rows: Sequence[Row], seconds: dict[str, float]) -> str:
                 f"- {row.kind()}: {row.name}: cpu {row.codes['cpu']}, cuda {row.codes['cuda']}"
             )
     taken = ", ".join(f"{target} {value:.0f} s" for target, value in seconds.items())
-    return "\n".join([*lines, "", f"{len(rows)} submissions: {taken}."])
+    return "\n".join([*lines, "", f"{len(rows)} submissions; this run: {taken}."])
 
 
 def main() -> int:
@@ -176,8 +183,8 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     found = subjects(arguments.programs)
-    rows = [Row(subject.name, subject.luck, {}, {}) for subject in found]
-    resume(rows, arguments.results)
+    rows = [Row(subject.name, subject.luck, {}) for subject in found]
+    resume(found, rows, arguments.results)
     served = arguments.targets[0] if len(arguments.targets) == 1 else "auto"
     with running_verifier("--target", served) as verifier:
         seconds = asyncio.run(
