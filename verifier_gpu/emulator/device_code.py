@@ -7,21 +7,16 @@ that is instantiated is looked for in functions that the text uses.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from verifier_gpu.emulator.constructs import KERNEL_HEAP, Unsupported
+from verifier_gpu.emulator.edits import Edits, refuse
 from verifier_gpu.emulator.functions import (
     Function,
     crossing,
     parameter_list,
-    refuse,
     statements,
 )
 from verifier_gpu.emulator.shared_memory import declarators
 from verifier_gpu.emulator.tokens import Tokens
-
-if TYPE_CHECKING:
-    from verifier_gpu.emulator.rewrite import Edits
 
 # What of namespace std is neither constexpr in C++17 nor a device function of CUDA's.
 _HOST_STD = frozenset(

@@ -7,15 +7,11 @@ with nvcc's words, at its line, beside other errors.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from verifier_gpu.emulator.edits import Edits, refuse
 from verifier_gpu.emulator.tokens import Tokens
-
-if TYPE_CHECKING:
-    from verifier_gpu.emulator.rewrite import Edits
 
 _NOT_A_NAME = (
     "__launch_bounds__", "__attribute__", "__align__", "alignas", "decltype", "noexcept", "if",
@@ -122,12 +118,6 @@ def crossing(called: str, name: str, caller: str, caller_name: str) -> str:
     )
 
 
-def refuse(tokens: Tokens, edits: Edits, index: int, message: str) -> None:
-    """Makes the compiler report the message as an error at token ``index``."""
-    pragma = json.dumps(f"GCC error {json.dumps(message)}")
-    edits.insert(tokens.items[index].start, f"_Pragma({pragma}) ")
-
-
 def _is_local(tokens: Tokens, caller: Function, name: str, index: int) -> bool:
     """Whether the name means something else here: a member, qualified, or a local variable."""
     if tokens.items[index - 1].text in (".", "->", "::", "##"):
@@ -204,6 +194,25 @@ def angle_end(tokens: Tokens, index: int, end: int) -> int:
             i = tokens.match[i]
         i += 1
     return end
+
+
+def angle_start(tokens: Tokens, index: int) -> int:
+    """The ``<`` that the ``>`` at ``index`` closes."""
+    depth = 0
+    while index >= 0:
+        text = tokens.items[index].text
+        if text in (")", "]", "}") and index in tokens.match:
+            index = tokens.match[index]
+        elif text in (">", ">>>"):
+            depth += len(text)
+        elif text == "<":
+            depth -= 1
+            if depth <= 0:
+                return index
+        elif text in (";", "{"):
+            break
+        index -= 1
+    return index
 
 
 def _opens_namespace(tokens: Tokens, start: int, index: int) -> bool:

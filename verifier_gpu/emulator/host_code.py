@@ -4,14 +4,11 @@ take the addresses of its functions, make lambdas for it."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from verifier_gpu.emulator.constructs import Unsupported
-from verifier_gpu.emulator.functions import Function, refuse
+from verifier_gpu.emulator.edits import Edits, refuse
+from verifier_gpu.emulator.functions import Function
 from verifier_gpu.emulator.tokens import Tokens
-
-if TYPE_CHECKING:
-    from verifier_gpu.emulator.rewrite import Edits
 
 _SYMBOL_CALL = re.compile(r"cudaMemcpy(To|From)Symbol(Async)?|cudaGetSymbol\w+|sizeof|decltype")
 _NO_TYPES = frozenset(["return", "else", "new", "delete", "case", "goto", "sizeof", "co_return"])

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from verifier_gpu.emulator.functions import refuse
+from verifier_gpu.emulator.edits import Edits, refuse
 from verifier_gpu.emulator.tokens import Tokens
-
-if TYPE_CHECKING:
-    from verifier_gpu.emulator.rewrite import Edits
 
 _BEFORE = ("static", "extern", "volatile", "const", "__device__", "inline")
 
