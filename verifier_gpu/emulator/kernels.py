@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from verifier_gpu.emulator.edits import Edits, one_line, refuse
 from verifier_gpu.emulator.functions import angle_start
@@ -33,13 +34,14 @@ def rewrite_kernels(tokens: Tokens, edits: Edits, refuse_lambdas: bool) -> list[
         template = _template_arguments(tokens, i)
         self_name = name if template is None or name.endswith(">") else f"{name}<{template}>"
         parameters = _parameters(tokens, opened, edits)
-        types = ", ".join(f"LEAP_TYPE({p})" + dots for p, dots in parameters)
-        arguments = ", ".join(p + dots for p, dots in parameters)
+        types = ", ".join(f"LEAP_TYPE({p.name}){p.dots}" for p in parameters)
+        arguments = ", ".join(p.name + p.dots for p in parameters)
+        captures = ", ".join(["=", *(f"&{p.name}{p.dots}" for p in parameters if p.is_reference)])
         checks = _launch_bounds(tokens, i, opened, edits)
         if template is not None and refuse_lambdas:
             checks += f" LEAP_NO_LAMBDAS({types})"
-        stub = f"{checks} LEAP_KERNEL({_label(name)}, ({self_name}), ({types}), ({arguments}))"
-        edits.insert(tokens.items[body].end, stub)
+        stub = f"({_label(name)}, ({self_name}), ({types}), ({arguments}), {captures})"
+        edits.insert(tokens.items[body].end, f"{checks} LEAP_KERNEL{stub}")
         if body in tokens.match:  # else a brace is missing, which the compiler will say
             bodies.append((body, tokens.match[body]))
     return bodies
@@ -50,8 +52,8 @@ def _launch_bounds(tokens: Tokens, start: int, end: int, edits: Edits) -> str:
     for i in range(start, end):
         if tokens.is_text(i, "__launch_bounds__") and i + 1 in tokens.match:
             bounds = _split(tokens, i + 2, tokens.match[i + 1] - 1)
-            if not bounds:
-                refuse(tokens, edits, i, "__launch_bounds__ takes a number of threads")
+            if not 1 <= len(bounds) <= 3:
+                refuse(tokens, edits, i, "__launch_bounds__ takes one to three numbers")
                 return ""
             first, last = bounds[0]
             return f" LEAP_LAUNCH_BOUNDS(({one_line(tokens.source(first, last))}))"
@@ -108,9 +110,16 @@ def _split(tokens: Tokens, first: int, last: int) -> list[tuple[int, int]]:
     return parts
 
 
-def _parameters(tokens: Tokens, opened: int, edits: Edits) -> list[tuple[str, str]]:
-    """Names of the parameters, each with "..." if it is a pack. Unnamed ones get names."""
-    names = []
+@dataclass(frozen=True)
+class _Parameter:
+    name: str
+    dots: str  # "..." of a pack, or ""
+    is_reference: bool
+
+
+def _parameters(tokens: Tokens, opened: int, edits: Edits) -> list[_Parameter]:
+    """The parameters of a kernel. Unnamed ones get names."""
+    found: list[_Parameter] = []
     for first, last in _split(tokens, opened + 1, tokens.match[opened] - 1):
         texts = [t.text for t in tokens.items[first : last + 1]]
         if texts == ["void"]:
@@ -121,16 +130,22 @@ def _parameters(tokens: Tokens, opened: int, edits: Edits) -> list[tuple[str, st
         dots = "..." if "..." in texts else ""
         while tokens.is_text(last, "]") and last in tokens.match:  # float x[] is a pointer
             last = tokens.match[last] - 1
-        if tokens.is_text(last, ")") and tokens.is_text(last - 2, "*"):
+        if tokens.is_text(last, ")") and tokens.items[last - 2].text in ("*", "&"):
             last -= 1  # float (*x)[4]
         token = tokens.items[last]
         if token.kind == "name" and last > first and not _ends_a_type(token.text):
-            names.append((token.text, dots))
+            name = token.text
         else:
-            name = f"leap_unnamed_{len(names)}"
+            name = f"leap_unnamed_{len(found)}"
             edits.insert(token.end, f" {name}")
-            names.append((name, dots))
-    return names
+        found.append(_Parameter(name, dots, _is_reference(texts)))
+    return found
+
+
+def _is_reference(texts: list[str]) -> bool:
+    """Whether a parameter's declaration ends in ``& name``, behind all angle brackets."""
+    declarator = texts[max((i for i, text in enumerate(texts) if ">" in text), default=0) :]
+    return bool({"&", "&&"} & set(declarator))
 
 
 def _ends_a_type(text: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 
 from verifier_gpu.emulator.constructs import Unsupported, refuse_unsupported
+from verifier_gpu.emulator.declarations import refuse_declarations
 from verifier_gpu.emulator.device_code import refuse_in_device_code
 from verifier_gpu.emulator.edits import Edits
 from verifier_gpu.emulator.functions import find_functions, refuse_crossing_calls
@@ -20,6 +21,7 @@ from verifier_gpu.emulator.host_code import (
 )
 from verifier_gpu.emulator.kernels import rewrite_kernels
 from verifier_gpu.emulator.launches import rewrite_launches
+from verifier_gpu.emulator.members import guard_host_members
 from verifier_gpu.emulator.shared_memory import rewrite_shared
 from verifier_gpu.emulator.tokens import Tokens
 
@@ -49,6 +51,8 @@ def rewrite(text: str, file_name: str, *, extended_lambda: bool = False) -> str:
     bodies = rewrite_kernels(tokens, edits, not extended_lambda and has_lambdas(tokens))
     rewrite_launches(tokens, edits, bodies)
     rewrite_shared(tokens, edits)
+    guard_host_members(tokens, edits)
+    refuse_declarations(tokens, functions, edits)
     refuse_crossing_calls(tokens, functions, edits)
     refuse_in_device_code(tokens, functions, edits)
     if not extended_lambda:

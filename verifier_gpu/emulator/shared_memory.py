@@ -28,9 +28,13 @@ def _rewrite_declaration(tokens: Tokens, index: int, edits: Edits) -> None:
             edits.replace(token.start, token.end, "")
         elif token.text in ("__align__", "alignas", "__attribute__"):
             edits.delete(token.start, tokens.items[tokens.match[i + 1]].end, tokens.text)
+    declared = declarators(tokens, index + 1, last)
+    if external:
+        text = _one_type(tokens, first, declared)
+        edits.insert(tokens.items[first].start, text if at_namespace else f"{{ {text}}} ")
     if at_namespace:
         edits.insert(tokens.items[first].start, "static ")
-    for name, end in declarators(tokens, index + 1, last):
+    for name, end in declared:
         token, after = tokens.items[name], tokens.items[end]
         if external:
             reference, value = ("*&", "LEAP_SHARED_DYNAMIC_GLOBAL") if at_namespace else (
@@ -39,9 +43,27 @@ def _rewrite_declaration(tokens: Tokens, index: int, edits: Edits) -> None:
         else:
             edits.replace(token.start, token.end, f"(&{token.text})")
             edits.insert(after.end, " = LEAP_SHARED")
+            if tokens.is_text(end - 1, "[") and tokens.is_text(end, "]"):
+                message = "an array of unknown size, which only extern __shared__ may be"
+                refuse(tokens, edits, first, f"incomplete type is not allowed: {message}")
             if tokens.items[end + 1].text in ("=", "{"):
                 refuse(tokens, edits, first, "initializer not allowed for __shared__ variable")
                 edits.delete(tokens.items[end + 1].start, tokens.items[last - 1].end, tokens.text)
+
+
+def _one_type(tokens: Tokens, first: int, declared: list[tuple[int, int]]) -> str:
+    """Declarations that let C++ compare the types of dynamic arrays of one name: to nvcc they
+    are one symbol in all functions of a source."""
+    if not declared:
+        return ""
+    gone = ("extern", "__shared__", "static", "inline", "__device__")
+    words = [token.text for token in tokens.items[first : declared[0][0]] if token.text not in gone]
+    arrays = [
+        f"leap_dynamic_{tokens.items[name].text}"
+        + (tokens.source(name + 1, end) if end > name else "")
+        for name, end in declared
+    ]
+    return f"extern {' '.join(words)} {', '.join(arrays)}; "
 
 
 def _statement_end(tokens: Tokens, index: int) -> int:

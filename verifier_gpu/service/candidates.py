@@ -30,6 +30,7 @@ _OWN_CODES = frozenset(
         "DIVERGENT_BARRIER",
         "BAD_LAUNCH",
         "UNSUPPORTED",
+        "COMPILE_ERROR",
         "GPU_UNHEALTHY",
     }
 )

@@ -26,7 +26,7 @@ __global__ void sum_groups(const float4* x, float* sums, int groups) {
 
 torch::Tensor forward(torch::Tensor x) {
   const int groups = x.size(0);
-  const int64_t shape[] = {x.size(0)};  //~ "int64_t shape" -> "int shape": COMPILE_ERROR @here gap
+  const int64_t shape[] = {x.size(0)};  //~ "int64_t shape" -> "int shape": PASSED
   auto sums = torch::empty({shape[0]}, x.options());
   const auto* p = reinterpret_cast<const float4*>(x.data_ptr<float>());  //~ "const auto*" -> "auto": PASSED  //~ "reinterpret_cast" -> "static_cast": COMPILE_ERROR @here
   sum_groups<kLanes><<<1, 32>>>(p, sums.data_ptr<float>(), groups);  //~ "<kLanes>" -> "<64>": COMPILE_ERROR @warp  //~ "<kLanes>" -> "": COMPILE_ERROR @here  //~ "<kLanes>" -> "<groups>": COMPILE_ERROR @here

@@ -9,10 +9,10 @@ def inputs():
 #include <torch/extension.h>
 
 __constant__ float coefficients[3];
-__constant__ float fixed = 0.25f;  //~ "0.25f" -> "sqrtf(0.0625f)": PASSED gap  //~ delete: COMPILE_ERROR @line
+__constant__ float fixed = 0.25f;  //~ "0.25f" -> "sqrtf(0.0625f)": COMPILE_ERROR @here  //~ delete: COMPILE_ERROR @line
 
 __global__ void polynomial(const float* x, float* y, const int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;  //~ "const int i" -> "__constant__ int j; const int i": COMPILE_ERROR @here gap
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;  //~ "const int i" -> "__constant__ int j; const int i": COMPILE_ERROR @here
   if (i >= n) return;
   const float v = x[i];
   y[i] = coefficients[0] + v * (coefficients[1] - fixed * v);  //@line  //~ "y[i] =" -> "x[i] =": COMPILE_ERROR @here  //~ "y[i] =" -> "v =": COMPILE_ERROR @here  //~ "y[i] =" -> "y[n] = n = ": COMPILE_ERROR @here  //~ "y[i] =" -> "fixed =": COMPILE_ERROR @here

@@ -16,7 +16,7 @@ struct Pair {
 };
 __device__ Pair pair;  //@pair
 
-__global__ void set_step() { step = pair.first + 1; }  //~ "step =" -> "__device__ int step =": COMPILE_ERROR @here gap
+__global__ void set_step() { step = pair.first + 1; }  //~ "step =" -> "__device__ int step =": COMPILE_ERROR @here
 
 __global__ void add_step(const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -21,7 +21,7 @@ __global__ void row_sums(const float* x, float* sums, int width) {
 }
 
 __global__ void row_counts(const float* x, int* counts, int width) {
-  extern __shared__ int ints[];  //~ "int ints[]" -> "int floats[]": COMPILE_ERROR @here gap
+  extern __shared__ int ints[];  //~ "int ints[]" -> "int floats[]": COMPILE_ERROR @here
   const int t = threadIdx.x;
   ints[t] = 0;  //~ "ints[t] = 0" -> "floats[t] = 0; int* ints = floats": COMPILE_ERROR @here
   for (int i = t; i < width; i += blockDim.x) ints[t] += x[blockIdx.x * width + i] > 0;

@@ -10,10 +10,10 @@ def inputs():
 
 struct Range {
   float low, high;
-  __device__ float apply(float v) const { return fminf(fmaxf(v, low), high); }  //~ "__device__ float" -> "__global__ float": COMPILE_ERROR @here gap
+  __device__ float apply(float v) const { return fminf(fmaxf(v, low), high); }  //~ "__device__ float" -> "__global__ void": COMPILE_ERROR @here
 };
 
-__global__ void clamp_to(const float* x, float* y, Range range, int n) {  //~ "void" -> "int": COMPILE_ERROR @here  //~ "Range range" -> "const Range& range": COMPILE_ERROR @here gap  //~ "int n" -> "int n, ...": COMPILE_ERROR @here  //~ "int n" -> "int& n": COMPILE_ERROR @here
+__global__ void clamp_to(const float* x, float* y, Range range, int n) {  //~ "void" -> "int": COMPILE_ERROR @here  //~ "Range range" -> "const Range& range": ILLEGAL_MEMORY_ACCESS gpu: PASSED  //~ "int n" -> "int n, ...": COMPILE_ERROR @here  //~ "int n" -> "int& n": ILLEGAL_MEMORY_ACCESS gpu: PASSED
   const int i = blockDim.x * blockIdx.x + threadIdx.x;
   if (i < n) y[i] = range.apply(x[i]);  //~ "range.apply" -> "range.clamp": COMPILE_ERROR @here  //~ "y[i] =" -> "return": COMPILE_ERROR @here
 }

@@ -10,7 +10,7 @@ def inputs():
 
 struct Affine {
   float scale, shift;
-  __device__ float operator()(float v) const { return v * scale + shift; }  //~ "__device__ float" -> "float": COMPILE_ERROR @call gap
+  __device__ float operator()(float v) const { return v * scale + shift; }  //~ "__device__ float" -> "float": COMPILE_ERROR
 };
 
 template <class F>

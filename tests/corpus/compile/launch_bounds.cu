@@ -11,9 +11,9 @@ def inputs():
 constexpr int kMax = 128;
 int not_constant = 128;
 
-__device__ float squared(float v) { return v * v; }  //~ "__device__ float" -> "__device__ __launch_bounds__(128) float": COMPILE_ERROR @here gap
+__device__ float squared(float v) { return v * v; }  //~ "__device__ float" -> "__device__ __launch_bounds__(128) float": COMPILE_ERROR @here
 
-__global__ void __launch_bounds__(kMax, 2) square(const float* x, float* y, int n) {  //~ "kMax" -> "not_constant": COMPILE_ERROR @here gap  //~ "kMax, 2" -> "": COMPILE_ERROR @here  //~ "kMax, 2" -> "kMax, 2, 1, 1": COMPILE_ERROR @here gap  //~ "kMax, 2" -> "undeclared": COMPILE_ERROR @here
+__global__ void __launch_bounds__(kMax, 2) square(const float* x, float* y, int n) {  //~ "kMax" -> "not_constant": COMPILE_ERROR @here  //~ "kMax, 2" -> "": COMPILE_ERROR @here  //~ "kMax, 2" -> "kMax, 2, 1, 1": COMPILE_ERROR @here  //~ "kMax, 2" -> "undeclared": COMPILE_ERROR @here
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = squared(x[i]);
 }

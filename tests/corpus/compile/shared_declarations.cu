@@ -11,7 +11,7 @@ def inputs():
 constexpr int kMost = 128;
 
 __global__ void flip_fixed(const float* x, float* y, int width) {
-  __shared__ float row[kMost];  //~ "row[kMost]" -> "row[width]": COMPILE_ERROR @here  //~ "row[kMost]" -> "row[kMost] = {}": COMPILE_ERROR @here  //~ "row[kMost]" -> "row[]": COMPILE_ERROR @here gap  //~ "kMost" -> "kMost * 97": COMPILE_ERROR gap
+  __shared__ float row[kMost];  //~ "row[kMost]" -> "row[width]": COMPILE_ERROR @here  //~ "row[kMost]" -> "row[kMost] = {}": COMPILE_ERROR @here  //~ "row[kMost]" -> "row[]": COMPILE_ERROR @here  //~ "kMost" -> "kMost * 97": COMPILE_ERROR
   for (int i = threadIdx.x; i < width; i += blockDim.x) row[i] = x[blockIdx.x * width + i];
   __syncthreads();
   for (int i = threadIdx.x; i < width; i += blockDim.x)

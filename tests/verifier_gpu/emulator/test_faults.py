@@ -80,7 +80,9 @@ def test_exact_size_is_no_fault(faults: ctypes.CDLL, device: Device) -> None:
         ("run_big_copy", "ILLEGAL_MEMORY_ACCESS", "global", "of 256 bytes"),
         ("run_memset_out", "ILLEGAL_MEMORY_ACCESS", "global", "write of 400 bytes"),
         ("run_divide", "DIVISION_BY_ZERO", "", "division by zero"),
-        ("run_too_much_shared", "BAD_LAUNCH", "shared", "65536 bytes"),
+        ("run_host_member", "COMPILE_ERROR", "", 'calling a __host__ function("operator()")'),
+        ("run_by_reference", "ILLEGAL_MEMORY_ACCESS", "", "not device memory"),
+        ("run_too_much_shared", "COMPILE_ERROR", "shared", "65536 bytes"),
     ],
 )
 @pytest.mark.parametrize("order", ["forward", "shuffle"])
@@ -158,6 +160,12 @@ def test_launch_limits(
     assert report.kernels_launched == (error == 0)
     assert (x == (error == 0)).all()
     assert bool(report.launch_error) == (error != 0)
+
+
+def test_what_the_host_does_for_a_launch_is_no_fault(faults: ctypes.CDLL, device: Device) -> None:
+    x = device.put(np.float32([3]))
+    _, report = call(faults.run_device_member, x)
+    assert report.fault is None and x[0] == 12
 
 
 def test_faults_leave_the_process_well(faults: ctypes.CDLL, device: Device) -> None:

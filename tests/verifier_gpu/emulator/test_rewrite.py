@@ -33,22 +33,24 @@ def body(text: str) -> str:
         ('f("k<<<1, 2>>>(x)"); // k<<<1, 2>>>(x)', 'f("k<<<1, 2>>>(x)"); // k<<<1, 2>>>(x)'),
         ("#define L(k) k##_f<<<1, \\\n 2>>>(x)",
          "#define L(k) (::leap::configure(1, \\\n 2), k##_f(x))"),
-        ("void f() { __shared__ float a[2][N + 1], b; }",
-         "void f() {  float (&a)[2][N + 1] = LEAP_SHARED, (&b) = LEAP_SHARED; }"),
-        ("void f() { extern __shared__ float a[]; }",
-         "void f() {   float (*a) = LEAP_SHARED_DYNAMIC; }"),
-        ("extern __shared__ int a[];", "static   int (*&a) = LEAP_SHARED_DYNAMIC_GLOBAL;"),
-        ("void f() { __shared__ alignas(16) S<int, 3> a[4]; }",
-         "void f() {   S<int, 3> (&a)[4] = LEAP_SHARED; }"),
+        ("__device__ void f() { __shared__ float a[2][N + 1], b; }",
+         "__device__ void f() {  float (&a)[2][N + 1] = LEAP_SHARED, (&b) = LEAP_SHARED; }"),
+        ("__device__ void f() { extern __shared__ float a[]; }",
+         "__device__ void f() { { extern float leap_dynamic_a[]; } "
+         "  float (*a) = LEAP_SHARED_DYNAMIC; }"),
+        ("extern __shared__ int a[];",
+         "extern int leap_dynamic_a[]; static   int (*&a) = LEAP_SHARED_DYNAMIC_GLOBAL;"),
+        ("__device__ void f() { __shared__ alignas(16) S<int, 3> a[4]; }",
+         "__device__ void f() {   S<int, 3> (&a)[4] = LEAP_SHARED; }"),
         ("__global__ void k(const T* x, int n = 3) { }",
          "__global__ void k(const T* x, int n = 3) {"
-         " LEAP_KERNEL(k, (k), (LEAP_TYPE(x), LEAP_TYPE(n)), (x, n)) }"),
+         " LEAP_KERNEL(k, (k), (LEAP_TYPE(x), LEAP_TYPE(n)), (x, n), =) }"),
         ("template <class T, int N = (1 > 0)> __global__ void k(A<T, N> x) { }",
          "template <class T, int N = (1 > 0)> __global__ void k(A<T, N> x) {"
-         " LEAP_KERNEL(k, (k<T, N>), (LEAP_TYPE(x)), (x)) }"),
+         " LEAP_KERNEL(k, (k<T, N>), (LEAP_TYPE(x)), (x), =) }"),
         ("__global__ void k(float x[], float (*y)[4]) {}",
          "__global__ void k(float x[], float (*y)[4]) {"
-         " LEAP_KERNEL(k, (k), (LEAP_TYPE(x), LEAP_TYPE(y)), (x, y))}"),
+         " LEAP_KERNEL(k, (k), (LEAP_TYPE(x), LEAP_TYPE(y)), (x, y), =)}"),
         ("__global__ void k(void);", "__global__ void k(void);"),
         ("cudaLaunchKernel((void*)k, g, b, a)", "cudaLaunchKernel(k, g, b, a)"),
     ],
@@ -147,20 +149,84 @@ float declared(float x) { return x; }
          'error: calling a __host__ function("std::swap") from a __global__'),
         ("__device__ void d() {\n throw 1; }", "does not support exception handling"),
         ("__global__ void k() {\n __shared__ int s[2] = {1, 2}; }", "initializer not allowed"),
-        ("struct S { float helper(float x) const { return x; } };\n"
+        ("struct S { __device__ float helper(float x) const { return x; } };\n"
          "__global__ void k(S s, float* x) { auto twice = [](float v) { return v; };"
          " x[0] = s.helper(twice(2.0f)); }", ""),
         ("float h(float x) { return helper(both(twice(x))) + four(); }", ""),
     ],
 )  # fmt: skip
 def test_calls_that_cross_execution_spaces(text: str, words: str, tmp_path: Path) -> None:
-    source = tmp_path / "a.cpp"
-    source.write_text(rewrite(CROSSING + text, "a.cu"))
+    says = _compile(CROSSING + text, tmp_path)
+    if words:
+        assert words in says
+        assert f"a.cu:{CROSSING.count(chr(10)) + 2}:" in says
+    else:
+        assert says == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("struct S { __global__ void k(float* x) { x[0] = 1; } };", "cannot be a member function"),
+        ("struct S { static __global__ void k() {} };", "cannot be a member function"),
+        ("struct S { template <class T> __global__ void k(T) {} };", "cannot be a member function"),
+        ("__launch_bounds__(32) __device__ void d() {}", "only allowed on a __global__ function"),
+        ("int n = 32; __global__ void __launch_bounds__(n) k() {}", "constant expression"),
+        ("__global__ void __launch_bounds__(1, 2, 3, 4) k() {}", "one to three numbers"),
+        ("__global__ void k() { __constant__ int c; }",
+         'an automatic "__constant__" variable declaration is not allowed inside a device'),
+        ("void h() { __device__ int d; }",
+         'an automatic "__device__" variable declaration is not allowed inside a host function'),
+        ("void h() { static __device__ int d; }", 'a static "__device__" variable'),
+        ("void h() { if (true) { __shared__ int s; } }", 'a static "__shared__" variable'),
+        ("__global__ void k() { __shared__ int s[]; }", "incomplete type is not allowed"),
+        ("__global__ void k() { __shared__ int s[12289]; }", "too much shared data"),
+        ("__global__ void k() { extern __shared__ float s[]; }\n"
+         "__global__ void l() { extern __shared__ int s[]; }", "conflicting declaration"),
+        ("template <class T> __global__ void k(T* x) { extern __shared__ T s[]; x[0] = s[0]; }\n"
+         "void h(int* i, float* f) { k<<<1, 1>>>(i); k<<<1, 1>>>(f); }", "conflicting declaration"),
+        ("template <class T> __global__ void k(T&& x) {}\nvoid h() { k<<<1, 1>>>(3); }",
+         "cannot have a parameter with rvalue reference type"),
+        ("struct Big { char c[32761]; };\n__global__ void k(float* x, Big b) {}",
+         "Formal parameter space overflowed"),
+    ],
+)  # fmt: skip
+def test_declarations_that_nvcc_refuses(text: str, words: str, tmp_path: Path) -> None:
+    says = _compile(text, tmp_path)
+    assert words in says
+    assert f"a.cu:{1 + text.count(chr(10))}:" in says
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__global__ void k() { static __device__ int d; __shared__ int s; d = s = 1; }",
+        "__global__ void k() { struct L { __device__ int f() { return 1; } }; L().f(); }",
+        "__global__ void k() { extern __device__ int d; __device__ int f(int); }",
+        "namespace n { __global__ void __launch_bounds__(32, 2, 1) k() {} }",
+        'extern "C" { __global__ void k() {} }',
+        "template <int N> __global__ __launch_bounds__(N) void k(float (&x)[N]) {}",
+        "#define KERNEL_GLOBAL __global__\nKERNEL_GLOBAL __launch_bounds__(32) void k();",
+        "__global__ void k() { extern __shared__ float s[]; }\n"
+        "__global__ void l() { extern __shared__ __align__(16) float s[]; }\n"
+        "namespace n { __global__ void l() { extern __shared__ int s[]; } }",
+        "extern __shared__ float s[];\n__global__ void l() { extern __shared__ float s[]; }",
+        "__global__ void k() { __shared__ int s[12288]; s[0] = 1; }",
+        "struct Big { char c[32752]; };\n__global__ void k(float* x, Big b, int n) {}",
+        "template <class T> __global__ void k(T& x, const int& y) {}\n"
+        "void h() { int i = 1; k<<<1, 1>>>(i, i); }",
+    ],
+)
+def test_declarations_that_nvcc_takes(text: str, tmp_path: Path) -> None:
+    assert _compile(text, tmp_path) == ""
+
+
+def _compile(text: str, directory: Path) -> str:
+    """What the compiler says of CUDA text; "" if nothing."""
+    source = directory / "a.cpp"
+    source.write_text(rewrite(text, "a.cu"))
     includes = [f"-I{d}" for d in toolchain.include_dirs()]
     command = ["g++", *toolchain.compile_flags(), *includes, "-fsyntax-only", str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if words:
-        assert words in done.stderr
-        assert f"a.cu:{CROSSING.count(chr(10)) + 2}:" in done.stderr
-    else:
-        assert done.returncode == 0, done.stderr
+    assert (done.returncode != 0) == bool(done.stderr), done.stderr
+    return done.stderr

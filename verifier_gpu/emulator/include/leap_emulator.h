@@ -129,7 +129,8 @@ void leap_atomic_access(const void* p, size_t nbytes, struct leap_place at);
 void leap_fence(void);
 // The device's clock.
 long long leap_ticks(void);
-// Ends the running kernel with a fault; never returns inside a kernel.
+// These end the running kernel with a fault and never return inside a kernel.
+void leap_host_function(const char* name, struct leap_place at);  // a kernel called it
 void leap_device_trap(const char* message, struct leap_place at);
 
 #ifdef __cplusplus

@@ -80,6 +80,34 @@ struct Parameter<T* const __restrict__> {
   using type = T*;
 };
 
+template <class T>
+struct IsRvalue {
+  static constexpr bool value = false;
+};
+template <class T>
+struct IsRvalue<T&&> {
+  static constexpr bool value = true;
+};
+
+// What a kernel's parameters are to CUDA: ``F`` is void(their types).
+template <class F>
+struct Parameters;
+template <class... T>
+struct Parameters<void(T...)> {
+  template <class U>
+  struct Stored {
+    U value;
+  };
+  static constexpr bool has_rvalue = (IsRvalue<T>::value || ...);
+  static constexpr size_t bytes() {
+    size_t end = 0;
+    ((end = (end + alignof(Stored<T>) - 1) / alignof(Stored<T>) * alignof(Stored<T>) +
+            sizeof(Stored<T>)),
+     ...);
+    return end;
+  }
+};
+
 // Whether one of the types is made of a lambda, as the compiler spells it.
 template <class... T>
 constexpr bool has_lambda() {
@@ -94,6 +122,7 @@ struct SharedReference {
   leap_shared_slot* slot;
   template <class T>
   LEAP_PLAIN operator T&() const {
+    static_assert(sizeof(T) <= 49152, "a kernel uses too much shared data (0xc000 bytes max)");
     return *static_cast<T*>(leap_shared_static(slot, sizeof(T)));
   }
 };
@@ -116,10 +145,15 @@ struct SharedPointerReference {
 }  // namespace leap
 
 #define LEAP_TYPE(x) typename ::leap::Parameter<decltype(x)>::type
-#define LEAP_KERNEL(name, self, types, arguments)                                 \
+// The captures: parameters are copied, but a reference stays one to what the host has.
+#define LEAP_KERNEL(name, self, types, arguments, ...)                            \
+  static_assert(!::leap::Parameters<void types>::has_rvalue,                      \
+                "a __global__ function cannot have a parameter with rvalue reference type"); \
+  static_assert(::leap::Parameters<void types>::bytes() <= 32764,                 \
+                "Formal parameter space overflowed (max 32764 bytes allowed)");   \
   if (!leap_in_kernel) {                                                          \
     auto leap_self = static_cast<void(*) types>(self);                            \
-    auto leap_body = [=]() LEAP_PLAIN { leap_self arguments; };                   \
+    auto leap_body = [__VA_ARGS__]() LEAP_PLAIN { leap_self arguments; };         \
     leap_launch_kernel(#name, reinterpret_cast<const void*>(leap_self),           \
                        ::leap::Body<decltype(leap_body)>::call, &leap_body,       \
                        sizeof leap_body);                                         \
@@ -130,8 +164,15 @@ struct SharedPointerReference {
   static_assert(!::leap::has_lambda<__VA_ARGS__>(),                                      \
                 "the closure type for a lambda cannot be used in the template argument " \
                 "type of a __global__ function");
-#define LEAP_LAUNCH_BOUNDS(most) \
-  if (!leap_in_kernel) leap_bound_launch(static_cast<unsigned>(most));
+// At the start of a member function that is not marked for the device.
+#define LEAP_HOST_ONLY(name) \
+  if (leap_in_kernel) leap_host_function(name, {__FILE__, __LINE__})
+
+#define LEAP_LAUNCH_BOUNDS(most)                               \
+  if (!leap_in_kernel) {                                       \
+    constexpr auto leap_most = static_cast<unsigned int>(most); \
+    leap_bound_launch(leap_most);                              \
+  }
 
 #define LEAP_SHARED                        \
   ::leap::SharedReference {                      \

@@ -18,6 +18,8 @@ inline constexpr char kStackOverflow[] = "STACK_OVERFLOW";
 inline constexpr char kDivisionByZero[] = "DIVISION_BY_ZERO";
 inline constexpr char kUnwritten[] = "UNWRITTEN_MEMORY";
 inline constexpr char kUnsupported[] = "UNSUPPORTED";
+// What nvcc refuses, but shows here only when it is executed.
+inline constexpr char kCompile[] = "COMPILE_ERROR";
 
 struct FaultSite {
   const char* space = "";

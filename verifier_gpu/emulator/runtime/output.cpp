@@ -57,6 +57,11 @@ long long leap_ticks(void) {
   return ticks += 16;  // no operation is faster
 }
 
+void leap_host_function(const char* name, leap_place at) {
+  fail(kCompile, {"", nullptr, nullptr, at},
+       "calling a __host__ function(\"%s\") from device code is not allowed", name);
+}
+
 void leap_device_trap(const char* message, leap_place at) {
   if (leap_in_kernel) fail(kDeviceAssert, {"", nullptr, nullptr, at}, "%s", message);
   abort();

@@ -50,9 +50,8 @@ void* leap_shared_static(leap_shared_slot* slot, size_t nbytes) {
   if (slot->launch != launch_serial) {
     static_bytes += nbytes;
     if (static_bytes > kStaticSharedLimit) {
-      fail(kBadLaunch, {"shared", nullptr, nullptr, slot->at},
-           "__shared__ declarations need %zu bytes, more than the 49152 that a kernel may declare",
-           static_bytes);
+      fail(kCompile, {"shared", nullptr, nullptr, slot->at},
+           "the kernel uses too much shared data (%zu bytes, 49152 max)", static_bytes);
     }
     slot->address = place(nbytes);
     slot->launch = launch_serial;

@@ -63,7 +63,7 @@ extern "C" void run_asserting(int* x) { asserting<<<1, 8>>>(x); }
 __global__ void trapping() { if (threadIdx.x == 2) __trap(); }
 extern "C" void run_trapping() { trapping<<<1, 8>>>(); }
 
-__global__ void too_much_shared(float* x) { __shared__ double s[8192]; s[threadIdx.x] = 1; x[0] = s[0]; }
+__global__ void too_much_shared(float* x) { __shared__ double s[4096], t[4096]; s[0] = 1; t[0] = s[0]; x[0] = t[0]; }
 extern "C" void run_too_much_shared(float* x) { too_much_shared<<<1, 1>>>(x); }
 
 // After a fault the device is lost
@@ -74,6 +74,27 @@ extern "C" int run_after_fault(float* x) {
   float* p;
   int third = cudaMalloc(&p, 16);
   return first * 1000000 + second * 1000 + third;
+}
+
+// Members of the host: the constructor runs there, what is called in the kernel does not
+struct Scale {
+  float by;
+  explicit Scale(float value) : by{value} {}
+  Scale(const Scale& other) : by(other.by) {}
+  ~Scale() {}
+  __device__ float twice(float v) const { return 2 * by * v; }
+  float operator()(float v) const { return by * v; }
+};
+template <class F> __global__ void apply_host(float* x, F f) { x[0] = f(x[0]); }
+template <class F> __global__ void apply_device(float* x, F f) { x[0] = f.twice(x[0]); }
+extern "C" void run_host_member(float* x) { apply_host<<<1, 1>>>(x, Scale(2)); }
+extern "C" void run_device_member(float* x) { apply_device<<<1, 1>>>(x, Scale(2)); }
+
+// A parameter by reference is the host's own
+__global__ void by_reference(float* x, const float& value) { x[0] = value; }
+extern "C" void run_by_reference(float* x) {
+  float value = 2;
+  by_reference<<<1, 1>>>(x, value);
 }
 
 // Launches that CUDA's limits refuse

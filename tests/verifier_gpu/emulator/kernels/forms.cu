@@ -7,7 +7,7 @@
 DEFINE_K(sq, SQ)
 extern "C" __global__ void plain_c(float* x) { x[threadIdx.x] += 1; }
 namespace a::b { template <int N> struct Cfg { static constexpr int threads = N; }; static __global__ void inner(float* x, size_t) { __shared__ unsigned int c; __shared__ float4 v; if (threadIdx.x == 0) { c = 0; v = make_float4(0, 1, 2, 3); } __syncthreads(); x[threadIdx.x] += v.w + c; } }
-struct Holder { static __global__ void k2(float (*x)[2], [[maybe_unused]] int n /* comment, here */, float y[]) { x[threadIdx.x][1] += y[0]; } };
+static __global__ void k2(float (*x)[2], [[maybe_unused]] int n /* comment, here */, float y[]) { x[threadIdx.x][1] += y[0]; }
 template <typename F> void launch(F f, float* x) { f<<<1, 4>>>(x); }
 template <bool A, typename... Ts> __global__ void multi(float* x, Ts... ts) { if constexpr (A) x[0] += (ts + ... + 0); else x[1] = sizeof...(ts); }
 __device__ const float table[3] = {1, 2, 3};
@@ -28,7 +28,7 @@ extern "C" int run(float* x, float* y) {
   if (flag) sq<float><<<1, n>>>(x, y, n); else sq<<<1, n>>>(x, y, n);
   plain_c<<<1, 4>>>(x);
   a::b::inner<<<dim3(1, 1, 1), a::b::Cfg<4>::threads>>>(x, 3);
-  Holder::k2<<<1, 2>>>(reinterpret_cast<float (*)[2]>(x), 1, y);
+  k2<<<1, 2>>>(reinterpret_cast<float (*)[2]>(x), 1, y);
   launch(plain_c, x); auto f = tables; f<<<1, 4>>>(x); void (*g)(float*) = plain_c; g<<<1, 4>>>(x); (*g)<<<1, 4>>>(x);
   multi<true><<<1, 1>>>(x, 1, 2.0f); multi<false, int><<<1, 1>>>(x, 1);
   lam<<<1, 4, 4 * (sizeof(float) + sizeof(int))>>>(x, n);
