@@ -4,10 +4,11 @@ It never sees expected values or tolerances, and nothing that it reports decides
 a verdict in its favour: what it says of launches, faults and inputs can only
 make things worse, and the judge compares the values that it leaves.
 
-    server -> here   the job (`Job`), then {"op": "call", "draw", "order", "seed"}
+    server -> here   where it shall run (`Place`), and when there is a submission, the job
+                     (`Job`) with two files, then {"op": "call", "draw", "order", "seed"}
                      or {"op": "time", "draw", "calls"} ...
-    here -> server   {"event": "build", "request"}   (answered by {"artifact": path})
-                     {"event": "device"}             (answered when the GPU is ours)
+    here -> server   {"event": "ready"}              (its device is ready for the job)
+                     {"event": "build", "request"}   (answered by {"artifact": path})
                      {"event": "loaded", "notes"}
                      {"event": "outputs", "header", "launched", "mutated", "printed",
                       "launch_error", "unwritten", "operations", "library_calls"}
@@ -26,6 +27,7 @@ import copy
 import linecache
 import os
 import random
+import socket
 import sys
 import traceback
 import types
@@ -49,12 +51,19 @@ _FILE = "submission.py"
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where this process runs; fields as the server sends them."""
+
+    device: str  # "cpu" or "cuda"
+    gpu: int  # its index on this machine, target cuda
+    runtime_library: str  # the emulator's; empty on the cuda target
+
+
+@dataclass(frozen=True)
 class Job:
     """One submission to execute; fields as the server sends them."""
 
     format: str  # "cuda" or "kernelbench"
-    device: str  # "cpu" or "cuda"
-    gpu: int  # its index on this machine, target cuda
     source: str  # the Python text; empty for format `cuda`
     artifact: str  # path of the built module; empty for format `kernelbench`
     init: Any  # headers of what the judge left in the public file
@@ -62,7 +71,6 @@ class Job:
     inputs: list[Any]
     model_seed: int
     dtype: str
-    runtime_library: str  # the emulator's; empty on the cuda target
     memory_bytes: int  # that the submission may map; 0: not limited
     scratch: str  # its working folder, the only one that it can write
 
@@ -70,9 +78,20 @@ class Job:
 def main(channel_fd: int, files: list[int]) -> int:
     """Entry of the child: loads the submission, then calls it as often as the server asks."""
     channel = Channel(channel_fd)
-    public, outputs = files
-    job = Job(**channel.receive())
-    device = _device(job, channel)
+    _call_process("leap-ready")
+    with socket.socket(fileno=files[0]) as lane:
+        try:
+            device = _device(Place(**channel.receive()))
+        except Exception as error:
+            channel.send({"event": "failed", "message": str(error)[:1000]})
+            return 1
+        channel.send({"event": "ready"})
+        try:
+            job = Job(**channel.receive())
+        except ChannelError:
+            return 0  # there was no submission for it
+        _, (public, outputs), _, _ = socket.recv_fds(lane, 1, 2)
+    _call_process("leap-candidate")
     _confine(job)
     try:
         session = _Session(job, channel, device, public, outputs)
@@ -90,15 +109,14 @@ def main(channel_fd: int, files: list[int]) -> int:
     return 0
 
 
-def _device(job: Job, channel: Channel) -> Device:
-    if job.device == "cpu":
-        return CpuDevice(Path(job.runtime_library))
+def _call_process(name: str) -> None:
+    Path("/proc/self/comm").write_text(name)  # for ps and top
 
-    def acquire() -> None:
-        channel.send({"event": "device"})
-        channel.receive()
 
-    return CudaDevice(job.gpu, acquire)
+def _device(place: Place) -> Device:
+    if place.device == "cpu":
+        return CpuDevice(Path(place.runtime_library))
+    return CudaDevice(place.gpu)
 
 
 def _confine(job: Job) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import os
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ import torch
 
 from verifier_gpu.emulator import runtime
 from verifier_gpu.runner.cuda_view import CudaView, install_cuda_module
+from verifier_gpu.runner.tensors import same
 
 
 @dataclass(frozen=True)
@@ -78,22 +79,16 @@ class CudaDevice:
 
     Args:
         gpu: its index on this machine.
-        acquire: called before this process first touches the GPU; returns when
-            the GPU is this process's to use.
     """
 
     name = "cuda"
 
-    def __init__(self, gpu: int, acquire: Callable[[], None]) -> None:
+    def __init__(self, gpu: int) -> None:
         see_only(gpu)
-        initialise = torch.cuda._lazy_init
-
-        def lazy_init() -> None:
-            torch.cuda._lazy_init = initialise
-            acquire()
-            initialise()
-
-        torch.cuda._lazy_init = lazy_init
+        # The context, and what every call of a submission loads: copies, fills, comparisons.
+        probe = self.place(torch.zeros(4))
+        same(probe, torch.clone(probe))
+        self.synchronize()
 
     def load(self, artifact: Path) -> Any:
         from verifier_gpu.build import loading

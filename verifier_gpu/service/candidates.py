@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from verifier_gpu.runner.limits import Limits
 from verifier_gpu.service.budget import Budget
 from verifier_gpu.service.files import AnonymousFile
 from verifier_gpu.service.leases import Turn
-from verifier_gpu.service.processes import Child, Exit, WorkerLost, Zygote
+from verifier_gpu.service.processes import Child, Exit, WorkerLost
 from verifier_gpu.service.record import Stop
 
 #: Builds what `load_inline` asked for; raises Stop if it does not build.
@@ -43,41 +43,26 @@ class Candidate:
     def __init__(
         self,
         child: Child,
+        gpu: int,
         limits: Limits,
-        outputs: AnonymousFile,
-        scratch: Path,
         budget: Budget,
         turn: Turn,
         on_build: OnBuild,
     ) -> None:
         self._child = child
+        self.gpu = gpu  # index of its GPU, target cuda
         self._turn = turn
         self._limits = limits
         self._budget = budget
         self._on_build = on_build
-        self.gpu = 0  # index of its GPU, target cuda
         self.builds = 0  # extensions that it has asked for
-        self.outputs = outputs
-        self.scratch = scratch
+        self.outputs = AnonymousFile("leap-outputs")
 
-    @classmethod
-    async def start(
-        cls,
-        zygote: Zygote,
-        limits: Limits,
-        public: AnonymousFile,
-        scratch: Path,
-        budget: Budget,
-        turn: Turn,
-        on_build: OnBuild,
-    ) -> Candidate:
-        outputs = AnonymousFile("leap-outputs")
-        child = await zygote.spawn("candidate", limits, [public.fd, outputs.fd])
-        return cls(child, limits, outputs, scratch, budget, turn, on_build)
-
-    async def load(self, job: Message) -> list[str]:
+    async def load(self, job: Message, public: AnonymousFile) -> list[str]:
         """Imports, binds and constructs the submission; returns its notes. Raises Stop."""
-        message = await self._exchange(job, "loaded", "loading the submission")
+        await self._turn.take()
+        files = [public.fd, self.outputs.fd]
+        message = await self._exchange(job, "loaded", "loading the submission", files)
         notes = message.get("notes")
         return [str(note)[:1000] for note in notes[:20]] if isinstance(notes, list) else []
 
@@ -113,24 +98,21 @@ class Candidate:
         """What the submission printed, cut in the middle."""
         return self._child.output.text()
 
-    async def _exchange(self, request: Message, wanted: str, what: str) -> Message:
-        message = await self._ask(request, what)
-        # Neither a build nor the wait for the GPU is counted as the submission's time.
-        while message.get("event") in ("build", "device"):
-            if message["event"] == "device":
-                await self._turn.take()
-                answer: Message = {}
-            else:
-                answer = {"artifact": str(await self._build(message))}
+    async def _exchange(
+        self, request: Message, wanted: str, what: str, files: Sequence[int] = ()
+    ) -> Message:
+        message = await self._ask(request, what, files)
+        while message.get("event") == "build":  # which is not counted as the submission's time
+            answer = {"artifact": str(await self._build(message))}
             message = await self._ask(answer, what)
         if message.get("event") == wanted:
             return message
         raise _reported(message)
 
-    async def _ask(self, request: Message, what: str) -> Message:
+    async def _ask(self, request: Message, what: str, files: Sequence[int] = ()) -> Message:
         try:
             async with self._budget.spend(what):
-                await self._child.send(request)
+                await self._child.send(request, files)
                 return await self._child.receive()
         except ChannelError as error:
             self._child.kill()

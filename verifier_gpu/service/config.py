@@ -23,6 +23,8 @@ class ServiceConfig(BaseModel):
 
     jobs: int = Field(default_factory=usable_cores, ge=1)
     """Submissions worked on at once."""
+    ready_runners: int = Field(default=4, ge=0)
+    """Processes kept ready for submissions, for each GPU and for the cpu target."""
     cache_dir: Path = Field(default_factory=default_cache_dir)
     targets: tuple[Literal["cuda", "cpu"], ...] = ()
     """"cuda" and "cpu"; empty: what the machine has."""

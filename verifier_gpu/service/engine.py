@@ -85,6 +85,7 @@ class Engine:
                 self._zygote.start(),
                 *(self._builder.prepare(target) for target in self.targets),
             )
+            await self._pipeline.start(self.targets)
         except BaseException:
             await self._zygote.stop()
             raise

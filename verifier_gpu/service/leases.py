@@ -15,8 +15,7 @@ SHARES = 4
 
 class Leases:
     """Shares of each GPU; a build never holds one. A process is given its GPU when it
-    starts, and holds a share only from its first use of the GPU on. What is timed
-    holds all of them."""
+    starts, and holds a share while it uses it. What is timed holds all of them."""
 
     def __init__(self, hardware: Hardware) -> None:
         self._gpus = {gpu.index: _Gpu() for gpu in hardware.gpus}
@@ -34,6 +33,10 @@ class Leases:
             yield gpu
         finally:
             self._users[gpu] -= 1
+
+    def places(self, target: str) -> list[int]:
+        """The indices of the GPUs ([0] on the cpu target)."""
+        return list(self._gpus) if target == "cuda" else [0]
 
     def turn(self, target: str, gpu: int) -> Turn:
         """The right to use a GPU, not yet used."""

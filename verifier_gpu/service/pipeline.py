@@ -8,7 +8,7 @@ import hashlib
 import logging
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from verifier_gpu.service.leases import Leases
 from verifier_gpu.service.processes import WorkerLost, Zygote
 from verifier_gpu.service.record import OnStage, Record, Stop, fill
 from verifier_gpu.service.references import GpuUnhealthy, Reference, References, TaskInvalid
+from verifier_gpu.service.runners import Place, Runners
 from verifier_gpu.service.timing import measure
 from verifier_gpu.service.work import Work
 
@@ -50,9 +51,18 @@ class Pipeline:
         self._leases = leases
         self._judges = Judges(zygote)
         self._references = References(config, zygote)
+        self._runners = Runners(config, zygote, leases)
         self._runtime_path = ""
 
+    async def start(self, targets: Sequence[str]) -> None:
+        """Begins to prepare what submissions to these targets will need."""
+        for target in targets:
+            library = await self._runtime_library(target)
+            for gpu in self._leases.places(target):
+                self._runners.prepare(Place(target, gpu, library))
+
     async def close(self) -> None:
+        await self._runners.close()
         await self._judges.close()
 
     def draws(self, target: str) -> int:
@@ -206,20 +216,18 @@ class Pipeline:
             record.add_duration("load", start - time.perf_counter())  # counted as "build"
             return artifact
 
-        limits = Limits(
-            cpu_seconds=self._config.cpu_run_seconds if work.target == "cpu" else None,
-            file_bytes=self._config.max_output_bytes,
-        )
         with (
             tempfile.TemporaryDirectory(prefix="leap-", ignore_cleanup_errors=True) as scratch,
             self._leases.choose(work.target) as gpu,
         ):
+            place = Place(work.target, gpu, await self._runtime_library(work.target))
+            with record.timed("runner"):
+                child = await self._runners.take(place)
             turn = self._leases.turn(work.target, gpu)
-            candidate = await Candidate.start(
-                self._zygote, limits, reference.public, Path(scratch), budget, turn, on_build
-            )
+            limits = self._runners.limits(work.target)
+            candidate = Candidate(child, gpu, limits, budget, turn, on_build)
             try:
-                await self._load(work, record, reference, candidate, artifact, gpu)
+                await self._load(work, record, reference, candidate, artifact, scratch)
                 yield candidate
             finally:
                 await candidate.close()
@@ -233,16 +241,13 @@ class Pipeline:
         reference: Reference,
         candidate: Candidate,
         artifact: str,
-        gpu: int,
+        scratch: str,
     ) -> None:
         record.enter(pb.STAGE_LOAD)
-        candidate.gpu = gpu
         with record.timed("load"):
             notes = await candidate.load(
                 {
                     "format": work.format,
-                    "device": work.target,
-                    "gpu": gpu,
                     "source": "" if work.format == "cuda" else work.submission.source,
                     "artifact": artifact,
                     "init": reference.init,
@@ -251,9 +256,9 @@ class Pipeline:
                     "model_seed": reference.model_seed,
                     "dtype": work.precision.dtype,
                     "memory_bytes": self._config.memory_bytes if work.target == "cpu" else 0,
-                    "scratch": str(candidate.scratch),
-                    "runtime_library": await self._runtime_library(work.target),
-                }
+                    "scratch": scratch,
+                },
+                reference.public,
             )
         for note in notes:
             record.note(note)
