@@ -105,7 +105,7 @@ class Runners:
         try:
             child = await self._zygote.spawn("candidate", self.limits(place.target), lane=True)
             try:
-                await _make_ready(child, place)
+                await make_ready(child, place)
             except BaseException:
                 await child.close()
                 raise
@@ -114,7 +114,8 @@ class Runners:
             turn.release()
 
 
-async def _make_ready(child: Child, place: Place) -> None:
+async def make_ready(child: Child, place: Place) -> None:
+    """Has a fresh process take its device. Raises WorkerLost or GpuUnhealthy."""
     request: Message = {
         "device": place.target,
         "gpu": place.gpu,
