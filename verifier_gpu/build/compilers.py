@@ -43,6 +43,11 @@ _STRINGS = "-DLEAP_WITH_STRINGS"
 _NO_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H=1"
 _PRELUDE = ("torch/extension.h", "cuda_runtime.h")
 _LINK_CUBLAS = "-lcublas"
+# Functions of the CUDA runtime that native/launches.cpp counts.
+_LAUNCHES = (
+    "__cudaLaunchKernel", "cudaLaunchKernel", "cudaLaunchCooperativeKernel",
+    "cudaLaunchKernelExC", "cudaGraphLaunch",
+)  # fmt: skip
 # Flags that the cpu target heeds; the others tune code that it does not make.
 _STANDARD_FLAG = re.compile(r"-std=(c|gnu)\+\+(20|2a)")
 _MACRO_FLAG = re.compile(r"-[DU].*|-w")
@@ -76,7 +81,7 @@ def link_step(request: BuildRequest, objects: list[str], libraries: Libraries) -
         command += emulator.link_flags(libraries.emulator)
     else:
         command += [f"-L{directory}" for directory in toolchain.cuda_libraries()]
-        command += cuda_link_words(request)
+        command += cuda_link_words(request, libraries)
     return Step(command, "module.so")
 
 
@@ -86,10 +91,12 @@ def uses_cublas(request: BuildRequest) -> bool:
     return texts or _LINK_CUBLAS in join_words(request.extra_ldflags)
 
 
-def cuda_link_words(request: BuildRequest) -> list[str]:
+def cuda_link_words(request: BuildRequest, libraries: Libraries) -> list[str]:
     """The CUDA libraries that the module needs; torch's own builds link cuBLAS unasked, too."""
     others = [word for word in join_words(request.extra_ldflags) if word != _LINK_CUBLAS]
-    return ["-lcudart", *(_cublas(request).link if uses_cublas(request) else ()), *others]
+    counted = [f"-Wl,--wrap={name}" for name in _LAUNCHES]
+    cublas = _cublas(request).link if uses_cublas(request) else ()
+    return [*counted, str(libraries.launches), "-lcudart", *cublas, *others]
 
 
 def cublas_includes(request: BuildRequest) -> list[str]:

@@ -9,9 +9,10 @@ import ctypes
 import importlib.machinery
 import importlib.util
 import json
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from verifier_gpu.emulator import runtime as emulator
 
@@ -33,7 +34,9 @@ def load(artifact: Path) -> ModuleType:
             module body raised.
     """
     _publish_torch()
-    manifest = json.loads((artifact.parent / MANIFEST).read_text())
+    manifest = _manifest(artifact)
+    if manifest["launches"]:
+        _open(Path(manifest["launches"]), ctypes.RTLD_GLOBAL)
     if manifest["road"] == "torch":
         return _load_extension(artifact, manifest["module"])
     if manifest["emulator"]:
@@ -46,6 +49,23 @@ def load(artifact: Path) -> ModuleType:
     if initialise(module) != 0:
         raise ImportError(f"the extension's module body raised: {_last_error(manifest)}")
     return module
+
+
+def launch_counter(artifact: Path) -> Callable[[], int]:
+    """What tells how many kernels the process's artifacts have launched so far, target cuda."""
+    count = ctypes.CDLL(_manifest(artifact)["launches"]).leap_launches
+    count.restype = ctypes.c_longlong
+    return cast("Callable[[], int]", count)
+
+
+def uses_libraries(artifact: Path) -> bool:
+    """Whether the artifact calls CUDA's libraries, whose launches nobody counts."""
+    return bool(_manifest(artifact)["libraries"])
+
+
+def _manifest(artifact: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((artifact.parent / MANIFEST).read_text())
+    return content
 
 
 def _publish_torch() -> None:

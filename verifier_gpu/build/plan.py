@@ -38,16 +38,21 @@ def make_plan(road: Road, request: BuildRequest, libraries: Path, preludes: Path
         ToolchainError: a compiler or torch is missing on this machine.
     """
     parts = units(request, road)
-    manifest: dict[str, str | None] = {"road": road, "module": compilers.MODULE_NAME}
     prelude: Path | None = None
+    linked = toolchain.libraries(libraries, request.target)
+    manifest = {
+        "road": road,
+        "module": compilers.MODULE_NAME,
+        "runtime": str(linked.torch_runtime),
+        "emulator": None if linked.emulator is None else str(linked.emulator),
+        "launches": None if linked.launches is None else str(linked.launches),
+        "libraries": "cuBLAS" if compilers.uses_cublas(request) else None,
+    }
     if road == "torch":
         steps = torch_road.compile_steps(request, parts)
-        link = torch_road.link_step(request, [step.output for step in steps])
+        link = torch_road.link_step(request, [step.output for step in steps], linked)
         state = [torch_road.torch_version()]
     else:
-        linked = toolchain.libraries(libraries, request.target)
-        manifest["runtime"] = str(linked.torch_runtime)
-        manifest["emulator"] = None if linked.emulator is None else str(linked.emulator)
         if request.target == "cpu":
             prelude = preludes / compilers.precompiled_key(request, parts) / "prelude.h"
         steps = compilers.compile_steps(request, parts, prelude)

@@ -75,10 +75,12 @@ def headers_digest() -> str:
 
 @dataclass(frozen=True)
 class Libraries:
-    """What modules are linked against: the torch runtime, and on the cpu target the emulator."""
+    """What modules are linked against: the torch runtime; on the cpu target the emulator, on
+    the cuda target what counts launches."""
 
     torch_runtime: Path
     emulator: Path | None
+    launches: Path | None
 
 
 _libraries: dict[tuple[Path, Target], Libraries] = {}
@@ -94,28 +96,41 @@ def libraries(directory: Path, target: Target) -> Libraries:
     with _libraries_lock:
         found = _libraries.get((directory, target))
         if found is None or not found.torch_runtime.exists():
-            emulated = emulator.toolchain.runtime_library(directory) if target == "cpu" else None
-            found = Libraries(_torch_runtime(directory, target), emulated)
+            runtime = _torch_runtime(directory, target)
+            if target == "cpu":
+                found = Libraries(runtime, emulator.toolchain.runtime_library(directory), None)
+            else:
+                found = Libraries(runtime, None, _launch_counter(directory))
             _libraries[directory, target] = found
         return found
 
 
 def _torch_runtime(cache_dir: Path, target: Target) -> Path:
     sources = [_NATIVE / name for name in (*_RUNTIME_SOURCES, _PLACEMENT[target])]
-    digest = hashlib.sha256(" ".join((version(cxx()), target, *_RUNTIME_FLAGS)).encode())
+    return _library(cache_dir, f"libleap_torch-{target}", sources, ())
+
+
+def _launch_counter(cache_dir: Path) -> Path:
+    words = (*(f"-L{path}" for path in cuda_libraries()), "-Wl,--no-as-needed", "-lcudart")
+    return _library(cache_dir, "libleap_launches", [_NATIVE / "launches.cpp"], words)
+
+
+def _library(cache_dir: Path, name: str, sources: list[Path], link: tuple[str, ...]) -> Path:
+    """``name``-<hash>.so in ``cache_dir``, built unless it is there."""
+    digest = hashlib.sha256(" ".join((version(cxx()), name, *_RUNTIME_FLAGS, *link)).encode())
     for path in [*sources, *sorted(_NATIVE.glob("*.h")), *sorted(HEADERS.glob("leap/*.h"))]:
         digest.update(path.read_bytes())
-    library = cache_dir / f"libleap_torch-{target}-{digest.hexdigest()[:16]}.so"
+    library = cache_dir / f"{name}-{digest.hexdigest()[:16]}.so"
     if library.exists():
         return library
     cache_dir.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache_dir) as scratch:
         temporary = Path(scratch) / "library.so"
-        name = f"-Wl,-soname,{library.name}"
-        command = [cxx(), *_RUNTIME_FLAGS, name, "-o", str(temporary), *map(str, sources)]
+        command = [cxx(), *_RUNTIME_FLAGS, f"-Wl,-soname,{library.name}", "-o", str(temporary)]
+        command += [*map(str, sources), *link]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise ToolchainError(f"building the torch runtime failed: {done.stderr[:2000]}")
+            raise ToolchainError(f"building {name} failed: {done.stderr[:2000]}")
         temporary.replace(library)
     return library
 

@@ -19,6 +19,7 @@ from verifier_gpu.build.compilers import Step
 from verifier_gpu.build.policy import join_words
 from verifier_gpu.build.request import BuildRequest
 from verifier_gpu.build.sources import Unit
+from verifier_gpu.build.toolchain import Libraries
 from verifier_gpu.emulator.toolchain import ToolchainError
 
 _LIBRARIES = ("c10", "torch_cpu", "torch", "torch_python", "c10_cuda", "torch_cuda")
@@ -59,7 +60,7 @@ def compile_steps(request: BuildRequest, units: list[Unit]) -> list[Step]:
     return [_nvcc(request, u) if u.language == "cuda" else _host(request, u) for u in units]
 
 
-def link_step(request: BuildRequest, objects: list[str]) -> Step:
+def link_step(request: BuildRequest, objects: list[str], libraries: Libraries) -> Step:
     """The step that makes the extension module of its objects."""
     directories = [Path(path) for path in _paths()["libraries"]]
     # A torch without CUDA has not all of them; its extensions do not need them.
@@ -68,7 +69,7 @@ def link_step(request: BuildRequest, objects: list[str]) -> Step:
     command += [f"-L{path}" for path in directories]
     command += [f"-L{path}" for path in toolchain.cuda_libraries()]
     command += [f"-l{name}" for name in present]
-    return Step([*command, *compilers.cuda_link_words(request)], "module.so")
+    return Step([*command, *compilers.cuda_link_words(request, libraries)], "module.so")
 
 
 def _nvcc(request: BuildRequest, unit: Unit) -> Step:

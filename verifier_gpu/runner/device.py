@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -89,11 +89,18 @@ class CudaDevice:
         probe = self.place(torch.zeros(4))
         same(probe, torch.clone(probe))
         self.synchronize()
+        self._launches: Callable[[], int] = lambda: 0
+        self._launched = 0  # before the call
+        self._uses_libraries = False
+        self._replays = _ReplayCounter()
 
     def load(self, artifact: Path) -> Any:
         from verifier_gpu.build import loading
 
-        return loading.load(artifact)
+        module = loading.load(artifact)
+        self._launches = loading.launch_counter(artifact)
+        self._uses_libraries |= loading.uses_libraries(artifact)
+        return module
 
     def place(self, tensor: torch.Tensor) -> torch.Tensor:
         return tensor.to("cuda", copy=True)
@@ -104,6 +111,7 @@ class CudaDevice:
 
     def begin_call(self, order: str, seed: int) -> None:
         torch.manual_seed(seed)
+        self._launched = self._launches() + self._replays.count
 
     def synchronize(self) -> None:
         torch.cuda.synchronize()
@@ -112,7 +120,8 @@ class CudaDevice:
         torch.cuda.synchronize()
 
     def end_call(self) -> Report:
-        return Report()
+        launched = self._launches() + self._replays.count - self._launched
+        return Report(kernels_launched=-1 if not launched and self._uses_libraries else launched)
 
     def classify(self, error: BaseException) -> Failure | None:
         if isinstance(error, torch.cuda.OutOfMemoryError):
@@ -122,6 +131,20 @@ class CudaDevice:
             if phrase in text:
                 return Failure(code, _first_line(error))
         return None
+
+
+class _ReplayCounter:
+    """Counts replays of torch's CUDA graphs, which launch what was captured earlier."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        replay = torch.cuda.CUDAGraph.replay
+
+        def counted(graph: torch.cuda.CUDAGraph) -> None:
+            self.count += 1
+            replay(graph)
+
+        torch.cuda.CUDAGraph.replay = counted  # type: ignore[assignment,method-assign]
 
 
 #: Phrases of CUDA's error texts, the most specific first.
