@@ -27,7 +27,7 @@ torch::Tensor forward(torch::Tensor x) {
   const int cols = x.size(1);
   auto y = torch::empty_like(x);
   const int bytes = cols * sizeof(float);
-  cudaFuncSetAttribute(normalise, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);  //~ delete: BAD_LAUNCH  //~ ", bytes" -> ", bytes - 4": BAD_LAUNCH  //~ ", bytes" -> ", 228 * 1024": BAD_LAUNCH  //~ ", bytes" -> ", 227 * 1024": BAD_LAUNCH gap  //~ ", bytes" -> ", 227 * 1024 - 256": PASSED  //~ ", bytes" -> ", bytes / 2": BAD_LAUNCH  //~ "MaxDynamicSharedMemorySize, bytes" -> "PreferredSharedMemoryCarveout, 100": BAD_LAUNCH
+  cudaFuncSetAttribute(normalise, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);  //~ delete: BAD_LAUNCH  //~ ", bytes" -> ", bytes - 4": BAD_LAUNCH  //~ ", bytes" -> ", 228 * 1024": BAD_LAUNCH  //~ ", bytes" -> ", 227 * 1024": BAD_LAUNCH  //~ ", bytes" -> ", 227 * 1024 - 256": PASSED  //~ ", bytes" -> ", bytes / 2": BAD_LAUNCH  //~ "MaxDynamicSharedMemorySize, bytes" -> "PreferredSharedMemoryCarveout, 100": BAD_LAUNCH
   normalise<<<x.size(0), 64, bytes>>>(x.data_ptr<float>(), y.data_ptr<float>(), cols);  //~ "64, bytes" -> "64, bytes - 4": ILLEGAL_MEMORY_ACCESS @row  //~ "64, bytes" -> "64, 240000": BAD_LAUNCH  //~ "64, bytes" -> "64, 48 * 1024": ILLEGAL_MEMORY_ACCESS @row
   return y;
 }

@@ -173,8 +173,9 @@ void leap_launch_kernel(const char* name, const void* key, void (*body)(const vo
   running.kernel = name;
   running.closure = static_cast<const char*>(closure);
   running.closure_size = closure_size;
+  auto opt_in = dynamic_limits.find(key);
   begin_launch_shared(configuration.shared_bytes,
-                      dynamic_limits.count(key) ? kOptInSharedLimit : kStaticSharedLimit);
+                      opt_in == dynamic_limits.end() ? 0 : opt_in->second);
   begin_launch_races();
   leap_in_kernel = 1;
   run_grid({configuration.grid, configuration.block, body, closure});
