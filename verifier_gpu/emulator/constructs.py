@@ -68,6 +68,14 @@ _NAMES = {
     "globaltimer": "the global timer",
 }
 
+# Families of the runtime API that include/leap_api.h has nothing of.
+_RUNTIME = re.compile(
+    r"cuda(Graph|Graphics|Ipc|Library|Logs|MemPool|UserObject|External|Import|Signal|Array|Mipmapped"
+    r"|Malloc3D|MallocArray|MallocMipmapped|MallocFromPool|FreeArray|FreeMipmapped|Memcpy3D|Memset3D"
+    r"|Memcpy(2D)?(To|From)Array|MemcpyPeer|MemcpyBatch|MemAdvise|MemPrefetch|MemRange|HostRegister"
+    r"|HostUnregister|LaunchHostFunc|Stream(AddCallback|BeginCapture|EndCapture|IsCapturing"
+    r"|(Get|Set)Attribute)|Device(CanAccess|Enable|Disable)Peer|PointerGetAttributes)\w*"
+)
 
 KERNEL_HEAP = "memory allocation inside a kernel"
 
@@ -107,6 +115,8 @@ def refuse_unsupported(tokens: Tokens) -> None:
                 construct = None
             if construct:
                 raise Unsupported(construct, tokens.line(i))
+        elif token.kind == "name" and _RUNTIME.fullmatch(token.text):
+            raise Unsupported(f"{token.text} of the CUDA runtime", tokens.line(i))
 
 
 def _refuse_lacking_blas(tokens: Tokens) -> None:

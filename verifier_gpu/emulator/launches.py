@@ -11,12 +11,12 @@ def rewrite_launches(tokens: Tokens, edits: Edits, bodies: list[tuple[int, int]]
     for i, token in enumerate(tokens.items):
         if token.text != "<<<":
             continue
-        if any(first < i < last for first, last in bodies):
-            message = "kernel launch from __device__ or __global__ functions requires separate "
-            refuse(tokens, edits, i, f"{message}compilation mode")
-            continue
         closed = _launch_end(tokens, i)
         first = _callee_start(tokens, i - 1)
+        if any(start < i < end for start, end in bodies):
+            message = "kernel launch from __device__ or __global__ functions requires separate "
+            refuse(tokens, edits, i if first is None else first, f"{message}compilation mode")
+            continue
         if closed is None or first is None:
             continue  # not a launch that C++ could mean: the compiler will say so
         arguments_end = tokens.match[closed + 1]

@@ -49,6 +49,7 @@ def rewrite(text: str, file_name: str, *, extended_lambda: bool = False) -> str:
     refuse_device_names_on_host(tokens, functions)
     edits = Edits()
     bodies = rewrite_kernels(tokens, edits, not extended_lambda and has_lambdas(tokens))
+    bodies += [f.body for f in functions if f.body is not None and f.is_device_only()]
     rewrite_launches(tokens, edits, bodies)
     rewrite_shared(tokens, edits)
     guard_host_members(tokens, edits)

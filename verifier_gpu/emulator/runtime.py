@@ -28,8 +28,9 @@ class Fault:
     """The first wrong thing that a kernel did.
 
     ``code`` is one of ILLEGAL_MEMORY_ACCESS, MISALIGNED_ACCESS, DIVERGENT_BARRIER,
-    DATA_RACE, BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW, DIVISION_BY_ZERO, UNSUPPORTED,
-    COMPILE_ERROR (what nvcc refuses, and only its execution shows here).
+    DATA_RACE, BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW, DIVISION_BY_ZERO,
+    UNDEFINED_SHIFT, UNSUPPORTED, COMPILE_ERROR (what nvcc refuses, and only its execution
+    shows here).
     ``space`` is "global", "shared", "host" or "". ``kernel`` is "" for an access by host
     code or a library. ``file`` and ``line`` are "" and 0 where unknown.
     """
@@ -106,6 +107,8 @@ def load(path: Path) -> None:
     library.leap_device_alloc.argtypes = [ctypes.c_size_t]
     library.leap_device_free.argtypes = [ctypes.c_void_p]
     library.leap_is_device_pointer.argtypes = [ctypes.c_void_p]
+    library.leap_untaken_error.argtypes = [ctypes.POINTER(ctypes.c_int)]
+    library.leap_untaken_error.restype = ctypes.c_char_p
     library.leap_begin_call.argtypes = [ctypes.c_int, ctypes.c_uint64]
     library.leap_begin_call.restype = None
     library.leap_end_call.argtypes = [ctypes.POINTER(_Report)]
@@ -122,6 +125,14 @@ def _loaded() -> ctypes.CDLL:
 def begin_call(order: Order, seed: int) -> None:
     """Starts a call: blocks and threads run in ``order``; counters and faults are cleared."""
     _loaded().leap_begin_call(_ORDERS[order], seed & 0xFFFFFFFFFFFFFFFF)
+
+
+def untaken_error() -> tuple[str, bool]:
+    """What the error says that the call leaves for the next check to find ("": none or a
+    fault), and whether a refused launch made it."""
+    of_launch = ctypes.c_int()
+    text: bytes = _loaded().leap_untaken_error(ctypes.byref(of_launch))
+    return text.decode(errors="replace"), bool(of_launch.value)
 
 
 def end_call() -> Report:

@@ -212,7 +212,13 @@ class CpuDevice:
         runtime.begin_call(order, seed)  # type: ignore[arg-type]
 
     def synchronize(self) -> None:
-        pass  # a launch returns when its kernel has ended
+        # A launch returns when its kernel has ended; what nobody took an operation of
+        # torch's own would throw on a GPU.
+        text, of_launch = runtime.untaken_error()
+        if text and of_launch:
+            raise Failure("BAD_LAUNCH", text)
+        if text:
+            raise Failure("RUNTIME_ERROR", f"an error of CUDA that nobody took: {text}")
 
     def end_call(self) -> Report:
         self._in_call = False

@@ -19,7 +19,7 @@ __global__ void compact(const float* x, float* front, int* counts) {
   const float v = x[blockIdx.x * 32 + lane];
   const bool keep = v > 0;
   const unsigned kept = __ballot_sync(0xffffffffu, keep);
-  const unsigned below = (1u << lane) - 1;  //~ "lane) - 1" -> "(lane + 1)) - 1": WRONG_VALUES
+  const unsigned below = (1u << lane) - 1;  //~ "(1u <<" -> "(2u <<": WRONG_VALUES
   if (keep) front[blockIdx.x * 32 + __popc(kept & below)] = v;  //~ "kept & below" -> "kept": DATA_RACE
   if (lane == 0) counts[blockIdx.x] = __popc(kept);  //~ "__popc(kept)" -> "__ffs(kept)": WRONG_VALUES
 }

@@ -91,6 +91,7 @@ def test_tokens_cover_the_text_in_order(text: str) -> None:
         ("using wmma::bmma_sync;", "less than 8 bits", 1),
         ("void f() { cudaMallocManaged(&p, 4); }", "managed memory", 1),
         ("texture<float, 1> t;", "texture memory", 1),
+        ("void f() { cudaHostRegister(p, 4, 0); }", "cudaHostRegister of the CUDA runtime", 1),
         ("auto g = cg::this_grid();", "grid-wide", 1),
         ("__constant__ float c[2];\nvoid f() { c[0] = 1; }", "host access to the device var", 2),
         (
@@ -147,6 +148,8 @@ float declared(float x) { return x; }
          "error: __host__ or __device__ annotation on lambda requires --extended-lambda"),
         ("__global__ void k(float* x) {\n std::swap(x[0], x[1]); }",
          'error: calling a __host__ function("std::swap") from a __global__'),
+        ("__global__ void k() {} __device__ void d() {\n k<<<1, 1>>>(); }",
+         "requires separate compilation mode"),
         ("__device__ void d() {\n throw 1; }", "does not support exception handling"),
         ("__global__ void k() {\n __shared__ int s[2] = {1, 2}; }", "initializer not allowed"),
         ("struct S { __device__ float helper(float x) const { return x; } };\n"

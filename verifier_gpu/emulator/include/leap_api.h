@@ -76,6 +76,14 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
 };
 
+enum cudaLimit {
+  cudaLimitStackSize = 0,
+  cudaLimitPrintfFifoSize = 1,
+  cudaLimitMallocHeapSize = 2,
+  cudaLimitMaxL2FetchGranularity = 5,
+  cudaLimitPersistingL2CacheSize = 6
+};
+
 struct cudaDeviceProp {
   char name[256];
   size_t totalGlobalMem;
@@ -85,7 +93,6 @@ struct cudaDeviceProp {
   int maxThreadsPerBlock;
   int maxThreadsDim[3];
   int maxGridSize[3];
-  int clockRate;
   size_t totalConstMem;
   int major;
   int minor;
@@ -96,7 +103,6 @@ struct cudaDeviceProp {
   size_t sharedMemPerMultiprocessor;
   size_t sharedMemPerBlockOptin;
   int regsPerMultiprocessor;
-  int memoryClockRate;
   int memoryBusWidth;
   int concurrentKernels;
   int cooperativeLaunch;
@@ -125,15 +131,18 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream);
 cudaError_t cudaMallocHost(void** p, size_t nbytes);
 cudaError_t cudaHostAlloc(void** p, size_t nbytes, unsigned int flags);
 cudaError_t cudaFreeHost(void* p);
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags);
 cudaError_t cudaMemcpy(void* to, const void* from, size_t nbytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                          size_t width, size_t height, cudaMemcpyKind kind);
 cudaError_t cudaMemset(void* p, int value, size_t nbytes);
+cudaError_t cudaMemset2D(void* p, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemGetInfo(size_t* available, size_t* total);
 cudaError_t leap_copy_to_symbol(void* symbol, size_t symbol_bytes, const void* from, size_t nbytes,
                                 size_t offset, cudaMemcpyKind kind);
 cudaError_t leap_copy_from_symbol(void* to, const void* symbol, size_t symbol_bytes, size_t nbytes,
                                   size_t offset, cudaMemcpyKind kind);
+cudaError_t leap_symbol_address(void** p, void* symbol, size_t symbol_bytes);
 
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
@@ -144,9 +153,13 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
 
+cudaError_t leap_check_stream(cudaStream_t stream);  // whether it lives
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
@@ -164,16 +177,30 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t leap_function_attribute(const void* kernel, int attribute, int value);
 cudaError_t leap_function_attributes(cudaFuncAttributes* attributes, const void* kernel);
-cudaError_t leap_occupancy(int* blocks, int block_size, size_t shared_bytes);
+cudaError_t leap_occupancy(int* blocks, const void* kernel, int block_size, size_t shared_bytes);
+int leap_largest_block(const void* kernel);
 }
 
 static inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t nbytes,
-                                          cudaMemcpyKind kind, cudaStream_t = nullptr) {
-  return cudaMemcpy(to, from, nbytes, kind);
+                                          cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+  const cudaError_t error = leap_check_stream(stream);
+  return error ? error : cudaMemcpy(to, from, nbytes, kind);
 }
 static inline cudaError_t cudaMemsetAsync(void* p, int value, size_t nbytes,
-                                          cudaStream_t = nullptr) {
-  return cudaMemset(p, value, nbytes);
+                                          cudaStream_t stream = nullptr) {
+  const cudaError_t error = leap_check_stream(stream);
+  return error ? error : cudaMemset(p, value, nbytes);
+}
+static inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from,
+                                            size_t from_pitch, size_t width, size_t height,
+                                            cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+  const cudaError_t error = leap_check_stream(stream);
+  return error ? error : cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+static inline cudaError_t cudaMemset2DAsync(void* p, size_t pitch, int value, size_t width,
+                                            size_t height, cudaStream_t stream = nullptr) {
+  const cudaError_t error = leap_check_stream(stream);
+  return error ? error : cudaMemset2D(p, pitch, value, width, height);
 }
 static inline cudaError_t cudaEventRecord(cudaEvent_t event) {
   return cudaEventRecord(event, nullptr);
@@ -184,7 +211,6 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) {
   return cudaStreamWaitEvent(stream, event, 0);
 }
-static inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 
 template <class T>
 inline cudaError_t cudaMalloc(T** p, size_t nbytes) {
@@ -199,8 +225,12 @@ inline cudaError_t cudaMallocAsync(T** p, size_t nbytes, cudaStream_t stream) {
   return cudaMallocAsync(reinterpret_cast<void**>(p), nbytes, stream);
 }
 template <class T>
-inline cudaError_t cudaMallocHost(T** p, size_t nbytes) {
+inline cudaError_t cudaMallocHost(T** p, size_t nbytes, unsigned int = 0) {
   return cudaMallocHost(reinterpret_cast<void**>(p), nbytes);
+}
+template <class T>
+inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) {
+  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
 }
 template <class T>
 inline cudaError_t cudaHostAlloc(T** p, size_t nbytes, unsigned int flags) {
@@ -225,9 +255,15 @@ inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t nbytes
   return leap_copy_from_symbol(to, &symbol, sizeof(T), nbytes, offset, kind);
 }
 template <class T>
+inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t nbytes,
+                                             size_t offset, cudaMemcpyKind kind,
+                                             cudaStream_t = nullptr) {
+  return cudaMemcpyFromSymbol(to, symbol, nbytes, offset, kind);
+}
+template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** p, const T& symbol) {
-  *p = const_cast<T*>(&symbol);
-  return cudaSuccess;
+  return leap_symbol_address(p, const_cast<void*>(reinterpret_cast<const volatile void*>(&symbol)),
+                             sizeof(T));
 }
 
 template <class T>
@@ -243,16 +279,26 @@ inline cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) {
   return cudaSuccess;
 }
 template <class T>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T*, int block_size,
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* kernel,
+                                                                 int block_size,
                                                                  size_t shared_bytes) {
-  return leap_occupancy(blocks, block_size, shared_bytes);
+  return leap_occupancy(blocks, reinterpret_cast<const void*>(kernel), block_size, shared_bytes);
 }
 template <class T>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T*,
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T* kernel,
+                                                                          int block_size,
+                                                                          size_t shared_bytes,
+                                                                          unsigned int) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, block_size, shared_bytes);
+}
+template <class T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* kernel,
                                                       size_t shared_bytes = 0, int limit = 0) {
-  *block = limit > 0 && limit < 1024 ? limit : 1024;
+  const void* const key = reinterpret_cast<const void*>(kernel);
+  *block = leap_largest_block(key);
+  if (limit > 0 && limit < *block) *block = limit;
   int blocks = 0;
-  const cudaError_t error = leap_occupancy(&blocks, *block, shared_bytes);
+  const cudaError_t error = leap_occupancy(&blocks, key, *block, shared_bytes);
   *grid = 132 * blocks;
   return error;
 }

@@ -64,6 +64,9 @@ struct leap_report {
   struct leap_fault unwritten;  // the first read of memory that nobody wrote: a GPU goes on
   const char* library_calls;  // routines of CUDA's libraries that ran: "cublasSgemm, ..."
 };
+// What the error says that the call leaves for the next check to find, or "". A launch
+// of the call may have made it.
+const char* leap_untaken_error(int* of_launch);
 // Ends the call. Pointers in the report live until the next leap_begin_call.
 void leap_end_call(struct leap_report* report);
 
@@ -77,8 +80,10 @@ struct leap_shared_slot {  // one __shared__ declaration of one kernel instance
 
 void leap_launch_kernel(const char* name, const void* key, void (*body)(const void*),
                         const void* closure, size_t closure_size);
-void leap_push_configuration(const unsigned grid[3], const unsigned block[3], size_t shared_bytes);
+void leap_push_configuration(const unsigned grid[3], const unsigned block[3], size_t shared_bytes,
+                             const void* stream);
 void leap_bound_launch(unsigned most_threads);  // of the kernel that is launched next
+int leap_only_asking(void);  // a kernel is called for what it says before its launch
 void* leap_shared_static(struct leap_shared_slot* slot, size_t nbytes);
 void* leap_shared_dynamic(void);
 extern void* leap_shared_dynamic_pointer;  // the same, for declarations at namespace scope

@@ -50,9 +50,9 @@ static const int warpSize = 32;
 namespace leap {
 
 LEAP_PLAIN inline void configure(dim3 grid, dim3 block, size_t shared_bytes = 0,
-                                 cudaStream_t = nullptr) {
+                                 cudaStream_t stream = nullptr) {
   const unsigned int g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
-  leap_push_configuration(g, b, shared_bytes);
+  leap_push_configuration(g, b, shared_bytes, stream);
 }
 
 // How the runtime calls a launch's closure.
@@ -152,6 +152,7 @@ struct SharedPointerReference {
   static_assert(::leap::Parameters<void types>::bytes() <= 32764,                 \
                 "Formal parameter space overflowed (max 32764 bytes allowed)");   \
   if (!leap_in_kernel) {                                                          \
+    if (leap_only_asking()) return;                                               \
     auto leap_self = static_cast<void(*) types>(self);                            \
     auto leap_body = [__VA_ARGS__]() LEAP_PLAIN { leap_self arguments; };         \
     leap_launch_kernel(#name, reinterpret_cast<const void*>(leap_self),           \

@@ -54,7 +54,7 @@ Access kind_of(const char* verb) { return verb[0] == 'w' ? Access::write : Acces
 __attribute__((noinline)) void check_slowly(const char* verb, const void* p, size_t n,
                                             const void* pc, leap_place at = {}) {
   if (!leap_in_kernel) {
-    if (arena.base && arena_offset(p) < arena.size) {
+    if (!host_may_access(p, n)) {
       record(kIllegalAccess, {"host", p, pc, at},
              "host code %s device memory without a kernel or cudaMemcpy",
              verb[0] == 'w' ? "wrote to" : "read");
@@ -189,6 +189,22 @@ void __ubsan_handle_type_mismatch_v1(leap_object_access* access, const void* p) 
   leap::fail(leap::kIllegalAccess, {local ? "local" : "global", p, LEAP_PC, access->at},
              "%s past the end of a %s", access->is_store ? "write" : "read",
              local ? "local array" : "__device__ or __constant__ variable");
+}
+
+// What `-fsanitize=shift-exponent` calls; the layouts are libubsan's ShiftOutOfBoundsData
+// and TypeDescriptor.
+struct leap_shift_type {
+  uint16_t kind, info;  // bit 0 of info: signed; the rest: the logarithm of the width
+};
+struct leap_shift {
+  leap_place at;  // followed by the column, in the padding
+  const leap_shift_type* shifted;
+};
+void __ubsan_handle_shift_out_of_bounds(leap_shift* shift, uintptr_t, uintptr_t by) {
+  if (!leap_in_kernel) return;
+  leap::fail(leap::kUndefinedShift, {"", nullptr, LEAP_PC, shift->at},
+             "shift of %u bits by %d, which is undefined", 1u << (shift->shifted->info >> 1),
+             static_cast<int>(by));
 }
 
 void leap_atomic_access(const void* p, size_t n, leap_place at) {

@@ -1,17 +1,20 @@
 // The CUDA runtime API: errors, memory and copies.
 
-#include <stdlib.h>
 #include <string.h>
+
+#include <map>
 
 #include "fault.h"
 #include "launch.h"
 #include "memory.h"
+#include "modules.h"
 
 using namespace leap;
 
 namespace {
 
-constexpr int kInvalidValue = 1, kMemoryAllocation = 2, kInvalidDirection = 21;
+constexpr int kInvalidValue = 1, kMemoryAllocation = 2, kInvalidSymbol = 13, kInvalidDirection = 21,
+              kInvalidHandle = 400;
 
 struct ErrorText {
   int code;
@@ -49,9 +52,28 @@ const ErrorText& error_text(int code) {
 
 bool in_arena(const void* p) { return arena.base && arena_offset(p) < arena.size; }
 
+// Variables of the submission whose device addresses it has asked for, with their sizes.
+std::map<const char*, size_t> symbols;
+
+bool in_symbol(const void* p, size_t nbytes) {
+  const char* const start = static_cast<const char*>(p);
+  auto next = symbols.upper_bound(start);
+  if (next == symbols.begin()) return false;
+  const auto& [symbol, size] = *std::prev(next);
+  const size_t offset = static_cast<size_t>(start - symbol);
+  return offset <= size && nbytes <= size - offset;
+}
+
+// Whether the submission itself holds the variable, and not a copy or its address.
+bool is_symbol(const void* symbol) {
+  refresh_modules();
+  return in_module_data(symbol, 1);
+}
+
 // A range of the candidate's: device memory must be allocated, host memory is trusted.
 bool valid(const void* p, size_t nbytes, bool device) {
-  return device ? leap_device_range_valid(p, nbytes) : !in_arena(p);
+  if (!device) return host_may_access(p, nbytes);
+  return leap_device_range_valid(p, nbytes) || in_symbol(p, nbytes);
 }
 
 // Which sides of a copy are device memory; false for a kind that does not exist.
@@ -86,27 +108,32 @@ const char* cudaGetErrorName(int error) { return error_text(error).name; }
 int cudaMalloc(void** p, size_t nbytes) {
   if (int sticky = sticky_error()) return sticky;
   if (!p) return set_last_error(kInvalidValue);
-  *p = leap_device_alloc(nbytes);
+  *p = allocate(nbytes, Owner::cuda_malloc);
   return *p || !nbytes ? 0 : set_last_error(kMemoryAllocation);
 }
-int cudaMallocAsync(void** p, size_t nbytes, void*) { return cudaMalloc(p, nbytes); }
+int cudaMallocAsync(void** p, size_t nbytes, void* stream) {
+  return stream_lives(stream) ? cudaMalloc(p, nbytes) : set_last_error(kInvalidHandle);
+}
 int cudaMallocPitch(void** p, size_t* pitch, size_t width, size_t height) {
   *pitch = (width + 511) / 512 * 512;
   return cudaMalloc(p, *pitch * height);
 }
 int cudaFree(void* p) {
   if (int sticky = sticky_error()) return sticky;
-  return leap_device_free(p) ? set_last_error(kInvalidValue) : 0;
+  return release(p, Owner::cuda_malloc) ? 0 : set_last_error(kInvalidValue);
 }
-int cudaFreeAsync(void* p, void*) { return cudaFree(p); }
+int cudaFreeAsync(void* p, void* stream) {
+  return stream_lives(stream) ? cudaFree(p) : set_last_error(kInvalidHandle);
+}
 int cudaMallocHost(void** p, size_t nbytes) {
-  *p = malloc(nbytes);
-  return *p ? 0 : set_last_error(kMemoryAllocation);
+  if (int sticky = sticky_error()) return sticky;
+  *p = allocate(nbytes, Owner::cuda_malloc_host);
+  return *p || !nbytes ? 0 : set_last_error(kMemoryAllocation);
 }
 int cudaHostAlloc(void** p, size_t nbytes, unsigned) { return cudaMallocHost(p, nbytes); }
 int cudaFreeHost(void* p) {
-  free(p);
-  return 0;
+  if (int sticky = sticky_error()) return sticky;
+  return release(p, Owner::cuda_malloc_host) ? 0 : set_last_error(kInvalidValue);
 }
 
 int cudaMemcpy(void* to, const void* from, size_t nbytes, int kind) {
@@ -126,8 +153,15 @@ int cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
 int cudaMemset(void* p, int value, size_t nbytes) {
   if (int sticky = sticky_error()) return sticky;
   if (!nbytes) return 0;
-  if (!leap_device_range_valid(p, nbytes)) return set_last_error(kInvalidValue);
+  if (!valid(p, nbytes, true)) return set_last_error(kInvalidValue);
   memset(p, value, nbytes);
+  return 0;
+}
+int cudaMemset2D(void* p, size_t pitch, int value, size_t width, size_t height) {
+  if (width > pitch) return set_last_error(kInvalidValue);
+  for (size_t row = 0; row < height; ++row) {
+    if (int error = cudaMemset(static_cast<char*>(p) + row * pitch, value, width)) return error;
+  }
   return 0;
 }
 int cudaMemGetInfo(size_t* available, size_t* total) {
@@ -137,11 +171,18 @@ int cudaMemGetInfo(size_t* available, size_t* total) {
   return 0;
 }
 
+int cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  if (!host || !leap_device_range_valid(host, 1)) return set_last_error(kInvalidValue);
+  *device = host;
+  return 0;
+}
+
 // Symbols are ordinary variables of the submission; copies to them are checked by size.
 int leap_copy_to_symbol(void* symbol, size_t symbol_bytes, const void* from, size_t nbytes,
                         size_t offset, int kind) {
   if (int sticky = sticky_error()) return sticky;
   if (kind == 0 || kind == 2 || kind > 4) return set_last_error(kInvalidDirection);
+  if (!is_symbol(symbol)) return set_last_error(kInvalidSymbol);
   if (offset > symbol_bytes || nbytes > symbol_bytes - offset ||
       !valid(from, nbytes, kind == 4 ? in_arena(from) : kind == 3)) {
     return set_last_error(kInvalidValue);
@@ -153,11 +194,18 @@ int leap_copy_from_symbol(void* to, const void* symbol, size_t symbol_bytes, siz
                           size_t offset, int kind) {
   if (int sticky = sticky_error()) return sticky;
   if (kind == 0 || kind == 1 || kind > 4) return set_last_error(kInvalidDirection);
+  if (!is_symbol(symbol)) return set_last_error(kInvalidSymbol);
   if (offset > symbol_bytes || nbytes > symbol_bytes - offset ||
       !valid(to, nbytes, kind == 4 ? in_arena(to) : kind == 3)) {
     return set_last_error(kInvalidValue);
   }
   memcpy(to, static_cast<const char*>(symbol) + offset, nbytes);
+  return 0;
+}
+int leap_symbol_address(void** p, void* symbol, size_t symbol_bytes) {
+  if (!is_symbol(symbol)) return set_last_error(kInvalidSymbol);
+  symbols[static_cast<char*>(symbol)] = symbol_bytes;
+  *p = symbol;
   return 0;
 }
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <set>
+
 #include "fault.h"
 #include "launch.h"
 #include "memory.h"
@@ -23,12 +25,12 @@ constexpr int kProcessors = 132, kThreadsPerProcessor = 2048, kSharedPerProcesso
 struct Properties {
   char name[256];
   size_t totalGlobalMem, sharedMemPerBlock;
-  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
   size_t totalConstMem;
   int major, minor, multiProcessorCount, l2CacheSize, maxThreadsPerMultiProcessor,
       maxBlocksPerMultiProcessor;
   size_t sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
-  int regsPerMultiprocessor, memoryClockRate, memoryBusWidth, concurrentKernels, cooperativeLaunch;
+  int regsPerMultiprocessor, memoryBusWidth, concurrentKernels, cooperativeLaunch;
 };
 
 struct FunctionAttributes {
@@ -38,12 +40,37 @@ struct FunctionAttributes {
 
 struct Handle {  // a stream or an event
   timespec recorded;
-  bool has_record;
+  bool has_record, is_timed;
 };
+// Told, and not heeded, by the numbers of cudaLimit: stack, printf's buffer, heap, two of
+// kernels that launch kernels, two of the L2 cache.
+constexpr int kLimits = 7;
+size_t limits[kLimits] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
+
+std::set<Handle*> streams, events;  // that live
+
+int create(std::set<Handle*>& kind, Handle** handle, bool is_timed) {
+  *handle = *kind.insert(new Handle{{}, false, is_timed}).first;
+  return sticky_error();
+}
+int destroy(std::set<Handle*>& kind, Handle* handle) {
+  if (!kind.erase(handle)) return set_last_error(kInvalidHandle);
+  delete handle;
+  return sticky_error();
+}
+int check_event(Handle* event) {
+  return events.count(event) ? sticky_error() : set_last_error(kInvalidHandle);
+}
 
 int check_device(int device) { return device == 0 ? 0 : set_last_error(kInvalidDevice); }
 
 }  // namespace
+
+bool leap::stream_lives(const void* stream) {
+  // Small numbers are the default stream by its other names.
+  return reinterpret_cast<uintptr_t>(stream) <= 2 ||
+         streams.count(static_cast<Handle*>(const_cast<void*>(stream)));
+}
 
 extern "C" {
 
@@ -73,7 +100,6 @@ int cudaGetDeviceProperties(Properties* p, int device) {
   p->maxThreadsDim[2] = 64;
   p->maxGridSize[0] = 2147483647;
   p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-  p->clockRate = 1980000;
   p->totalConstMem = 65536;
   p->major = 9;
   p->multiProcessorCount = kProcessors;
@@ -82,7 +108,6 @@ int cudaGetDeviceProperties(Properties* p, int device) {
   p->maxBlocksPerMultiProcessor = 32;
   p->sharedMemPerMultiprocessor = kSharedPerProcessor;
   p->sharedMemPerBlockOptin = kOptInSharedLimit;
-  p->memoryClockRate = 2619000;
   p->memoryBusWidth = 5120;
   p->concurrentKernels = p->cooperativeLaunch = 1;
   return 0;
@@ -116,38 +141,59 @@ int cudaRuntimeGetVersion(int* version) {
   *version = 13000;
   return 0;
 }
+int cudaDeviceGetLimit(size_t* value, int limit) {
+  if (!value || limit < 0 || limit >= kLimits) return set_last_error(kInvalidValue);
+  *value = limits[limit];
+  return 0;
+}
+int cudaDeviceSetLimit(int limit, size_t value) {
+  if (limit < 0 || limit >= kLimits) return set_last_error(kInvalidValue);
+  limits[limit] = value;
+  return 0;
+}
+int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0;
+  *greatest = -5;
+  return 0;
+}
 int cudaDeviceSetCacheConfig(int) { return 0; }
 int cudaDeviceSetSharedMemConfig(int) { return 0; }
 
-int cudaStreamCreate(Handle** stream) {
-  *stream = new Handle{};
-  return 0;
+int leap_check_stream(Handle* stream) {
+  return stream_lives(stream) ? sticky_error() : set_last_error(kInvalidHandle);
 }
+int cudaStreamCreate(Handle** stream) { return create(streams, stream, false); }
 int cudaStreamCreateWithFlags(Handle** stream, unsigned) { return cudaStreamCreate(stream); }
 int cudaStreamCreateWithPriority(Handle** stream, unsigned, int) { return cudaStreamCreate(stream); }
-int cudaStreamDestroy(Handle* stream) {
-  delete stream;
-  return sticky_error();
+int cudaStreamDestroy(Handle* stream) { return destroy(streams, stream); }
+int cudaStreamSynchronize(Handle* stream) { return leap_check_stream(stream); }
+int cudaStreamQuery(Handle* stream) { return leap_check_stream(stream); }
+int cudaStreamWaitEvent(Handle* stream, Handle* event, unsigned) {
+  const int error = leap_check_stream(stream);
+  return error ? error : check_event(event);
 }
-int cudaStreamSynchronize(Handle*) { return sticky_error(); }
-int cudaStreamQuery(Handle*) { return sticky_error(); }
-int cudaStreamWaitEvent(Handle*, Handle*, unsigned) { return sticky_error(); }
-int cudaEventCreate(Handle** event) { return cudaStreamCreate(event); }
-int cudaEventCreateWithFlags(Handle** event, unsigned) { return cudaStreamCreate(event); }
-int cudaEventDestroy(Handle* event) { return cudaStreamDestroy(event); }
-int cudaEventRecord(Handle* event, Handle*) {
-  if (!event) return set_last_error(kInvalidHandle);
+int cudaEventCreate(Handle** event) { return create(events, event, true); }
+int cudaEventCreateWithFlags(Handle** event, unsigned flags) {
+  return create(events, event, !(flags & 2));
+}
+int cudaEventDestroy(Handle* event) { return destroy(events, event); }
+int cudaEventRecord(Handle* event, Handle* stream) {
+  if (int error = leap_check_stream(stream)) return error;
+  if (int error = check_event(event)) return error;
   clock_gettime(CLOCK_MONOTONIC, &event->recorded);
   event->has_record = true;
-  return sticky_error();
+  return 0;
 }
-int cudaEventSynchronize(Handle*) { return sticky_error(); }
-int cudaEventQuery(Handle*) { return sticky_error(); }
+int cudaEventSynchronize(Handle* event) { return check_event(event); }
+int cudaEventQuery(Handle* event) { return check_event(event); }
 int cudaEventElapsedTime(float* milliseconds, Handle* start, Handle* end) {
-  if (!start || !end || !start->has_record || !end->has_record) return set_last_error(kInvalidHandle);
+  for (Handle* event : {start, end}) {
+    if (int error = check_event(event)) return error;
+    if (!event->has_record || !event->is_timed) return set_last_error(kInvalidHandle);
+  }
   *milliseconds = static_cast<float>(1e3 * static_cast<double>(end->recorded.tv_sec - start->recorded.tv_sec) +
                                      1e-6 * static_cast<double>(end->recorded.tv_nsec - start->recorded.tv_nsec));
-  return sticky_error();
+  return 0;
 }
 
 int leap_function_attribute(const void* kernel, int attribute, int value) {
@@ -157,17 +203,20 @@ int leap_function_attribute(const void* kernel, int attribute, int value) {
   }
   return attribute == 9 ? 0 : set_last_error(kInvalidValue);
 }
-int leap_function_attributes(FunctionAttributes* attributes, const void*) {
+int leap_function_attributes(FunctionAttributes* attributes, const void* kernel) {
   *attributes = FunctionAttributes{};
-  attributes->maxThreadsPerBlock = 1024;
+  attributes->maxThreadsPerBlock = static_cast<int>(largest_block(kernel));
   attributes->numRegs = 32;
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(kStaticSharedLimit);
   return 0;
 }
-int leap_occupancy(int* blocks, int block_size, size_t shared_bytes) {
+int leap_largest_block(const void* kernel) {
+  return static_cast<int>(largest_block(kernel));
+}
+int leap_occupancy(int* blocks, const void* kernel, int block_size, size_t shared_bytes) {
   if (block_size <= 0) return set_last_error(kInvalidValue);
   const int rounded = (block_size + 31) / 32 * 32;
-  int most = block_size > 1024 ? 0 : kThreadsPerProcessor / rounded;
+  int most = block_size > leap_largest_block(kernel) ? 0 : kThreadsPerProcessor / rounded;
   const int by_shared = shared_bytes ? static_cast<int>(kSharedPerProcessor / (shared_bytes + 1024)) : 32;
   if (by_shared < most) most = by_shared;
   *blocks = most < 32 ? most : 32;

@@ -30,7 +30,8 @@ namespace {
 struct Configuration {
   Uint3 grid, block;
   size_t shared_bytes;
-  unsigned most_threads;  // of a block, by the kernel's __launch_bounds__
+  const void* stream;
+  unsigned most_threads = ~0u;  // of a block, by the kernel's __launch_bounds__
 };
 constexpr int kMaxNested = 64;  // launches inside the arguments of launches
 Configuration configurations[kMaxNested];
@@ -38,17 +39,23 @@ int configuration_count = 0;
 
 std::map<const void*, size_t> dynamic_limits;  // kernel -> cudaFuncSetAttribute's value
 
+bool only_asking = false;  // a kernel is called for its __launch_bounds__ alone
+unsigned answer = 0;
+
 int last_error = 0;
+bool last_is_of_launch = false;
 int first_launch_error = 0;
 char launch_message[512];
 char library_calls[512];
 
-constexpr int kInvalidValue = 1, kInvalidConfiguration = 9, kOutOfResources = 701;
+constexpr int kInvalidValue = 1, kInvalidConfiguration = 9, kInvalidHandle = 400,
+              kOutOfResources = 701;
 
 void refuse(int error, const char* kernel, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 void refuse(int error, const char* kernel, const char* format, ...) {
   last_error = error;
+  last_is_of_launch = true;
   if (first_launch_error) return;
   first_launch_error = error;
   int n = snprintf(launch_message, sizeof launch_message, "kernel %s was not launched: ", kernel);
@@ -70,6 +77,8 @@ bool within_limits(const char* name, const void* key, const Configuration& c) {
   } else if (g.x > 2147483647u || g.y > 65535 || g.z > 65535) {
     refuse(kInvalidConfiguration, name,
            "grid (%u, %u, %u) is larger than 2147483647 x 65535 x 65535", g.x, g.y, g.z);
+  } else if (!stream_lives(c.stream)) {
+    refuse(kInvalidHandle, name, "its stream does not exist, or no longer");
   } else if (threads > c.most_threads) {
     refuse(kOutOfResources, name, "a block of %u threads, more than its __launch_bounds__(%u)",
            static_cast<unsigned>(threads), c.most_threads);
@@ -97,7 +106,7 @@ int peek_last_error() {
   return sticky ? sticky : last_error;
 }
 int set_last_error(int error) {
-  if (error) last_error = error;
+  if (error) last_error = error, last_is_of_launch = false;
   return error;
 }
 void count_library_call(const char* routine) {
@@ -105,6 +114,14 @@ void count_library_call(const char* routine) {
   if (strstr(library_calls, routine)) return;
   const size_t length = strlen(library_calls);
   snprintf(library_calls + length, sizeof library_calls - length, "%s%s", length ? ", " : "", routine);
+}
+unsigned largest_block(const void* kernel) {
+  only_asking = true;
+  answer = 1024;
+  // The stub returns before it looks at any argument.
+  reinterpret_cast<void (*)()>(const_cast<void*>(kernel))();
+  only_asking = false;
+  return answer;
 }
 int allow_dynamic_shared(const void* key, size_t nbytes) {
   if (nbytes > kOptInSharedLimit) return set_last_error(kInvalidValue);
@@ -118,15 +135,24 @@ using namespace leap;
 
 extern "C" {
 
-void leap_push_configuration(const unsigned grid[3], const unsigned block[3], size_t shared_bytes) {
+const char* cudaGetErrorString(int error);
+
+void leap_push_configuration(const unsigned grid[3], const unsigned block[3], size_t shared_bytes,
+                             const void* stream) {
   if (configuration_count == kMaxNested) return;
   configurations[configuration_count++] = {
-      {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared_bytes, ~0u};
+      {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared_bytes, stream};
 }
 
 void leap_bound_launch(unsigned most_threads) {
-  if (configuration_count) configurations[configuration_count - 1].most_threads = most_threads;
+  if (only_asking) {
+    answer = most_threads < 1024 ? most_threads : 1024;
+  } else if (configuration_count) {
+    configurations[configuration_count - 1].most_threads = most_threads;
+  }
 }
+
+int leap_only_asking(void) { return only_asking; }
 
 void leap_launch_kernel(const char* name, const void* key, void (*body)(const void*),
                         const void* closure, size_t closure_size) {
@@ -147,7 +173,9 @@ void leap_launch_kernel(const char* name, const void* key, void (*body)(const vo
   running.kernel = name;
   running.closure = static_cast<const char*>(closure);
   running.closure_size = closure_size;
-  begin_launch_shared(configuration.shared_bytes);
+  auto opt_in = dynamic_limits.find(key);
+  begin_launch_shared(configuration.shared_bytes,
+                      opt_in == dynamic_limits.end() ? 0 : opt_in->second);
   begin_launch_races();
   leap_in_kernel = 1;
   run_grid({configuration.grid, configuration.block, body, closure});
@@ -167,6 +195,12 @@ void leap_begin_call(int order, uint64_t seed) {
   begin_call_races();
   clear_faults();
   clear_output();
+}
+
+const char* leap_untaken_error(int* of_launch) {
+  *of_launch = last_is_of_launch;
+  if (!last_error || faulted()) return "";
+  return last_is_of_launch ? launch_message : cudaGetErrorString(last_error);
 }
 
 void leap_end_call(leap_report* report) {

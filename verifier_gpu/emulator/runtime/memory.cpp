@@ -13,7 +13,11 @@ Arena arena;
 namespace {
 
 std::mutex mutex;
-std::map<size_t, size_t> live;   // offset -> bytes asked for
+struct Block {
+  size_t nbytes;  // asked for
+  Owner owner;
+};
+std::map<size_t, Block> live;    // by offset
 std::map<size_t, size_t> freed;  // recently freed, for messages
 size_t cursor = kSharedArena;    // next-fit: fresh addresses as long as there are any
 size_t used_bytes = 0;
@@ -27,12 +31,12 @@ size_t find_gap(size_t from, size_t need) {
   auto next = live.lower_bound(from);
   if (next != live.begin()) {
     auto before = std::prev(next);
-    size_t end = before->first + footprint(before->second);
+    size_t end = before->first + footprint(before->second.nbytes);
     if (end > start) start = end;
   }
   for (; next != live.end(); ++next) {
     if (start + need + kRedZone <= next->first) return start;
-    start = next->first + footprint(next->second);
+    start = next->first + footprint(next->second.nbytes);
   }
   return start + need <= arena.size ? start : 0;
 }
@@ -117,20 +121,14 @@ Allocation nearest_allocation(const void* p) {
   if (before == live.end() && next == live.end()) return {nullptr, 0, false};
   bool take_next = before == live.end();
   if (!take_next && next != live.end()) {
-    size_t end = before->first + before->second;
+    size_t end = before->first + before->second.nbytes;
     take_next = offset >= end && next->first - offset <= offset - end;
   }
   auto best = take_next ? next : before;
-  return {arena.base + best->first, best->second, true};
+  return {arena.base + best->first, best->second.nbytes, true};
 }
 
-}  // namespace leap
-
-using namespace leap;
-
-extern "C" {
-
-void* leap_device_alloc(size_t nbytes) {
+void* allocate(size_t nbytes, Owner owner) {
   std::lock_guard<std::mutex> lock(mutex);
   if (nbytes == 0 || !reserve_arena() || nbytes > arena.size) return nullptr;
   size_t need = kRedZone + footprint(nbytes);
@@ -139,7 +137,7 @@ void* leap_device_alloc(size_t nbytes) {
   if (!gap) return nullptr;
   size_t offset = round_up(gap + kRedZone, kAlignment);
   char* p = arena.base + offset;
-  live[offset] = nbytes;
+  live[offset] = {nbytes, owner};
   // Old entries that the new one covers would explain its neighbours wrongly.
   freed.erase(freed.lower_bound(gap), freed.lower_bound(gap + need));
   cursor = offset + footprint(nbytes);
@@ -149,22 +147,44 @@ void* leap_device_alloc(size_t nbytes) {
   return p;
 }
 
-int leap_device_free(void* p) {
-  if (!p) return 0;
+bool release(void* p, Owner owner) {
+  if (!p) return true;
   std::lock_guard<std::mutex> lock(mutex);
   auto entry = live.find(arena_offset(p));
-  if (entry == live.end()) return -1;
-  size_t nbytes = entry->second;
+  if (entry == live.end() || entry->second.owner != owner) return false;
+  size_t nbytes = entry->second.nbytes;
   set_inaccessible(p, nbytes);
   release_pages(static_cast<char*>(p), nbytes);
   freed[entry->first] = nbytes;
   if (freed.size() > 1024) freed.erase(freed.begin());
   live.erase(entry);
   used_bytes -= nbytes;
-  return 0;
+  return true;
 }
 
-int leap_is_device_pointer(const void* p) { return leap_device_range_valid(p, 1); }
+bool host_may_access(const void* p, size_t n) {
+  const size_t offset = arena_offset(p);
+  if (!arena.base || offset >= arena.size) return true;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto block = live.upper_bound(offset);
+  if (block == live.begin()) return false;
+  --block;
+  const size_t end = block->first + block->second.nbytes;
+  return block->second.owner == Owner::cuda_malloc_host && offset <= end && n <= end - offset;
+}
+
+}  // namespace leap
+
+using namespace leap;
+
+extern "C" {
+
+void* leap_device_alloc(size_t nbytes) { return allocate(nbytes, Owner::torch); }
+int leap_device_free(void* p) { return release(p, Owner::torch) ? 0 : -1; }
+
+int leap_is_device_pointer(const void* p) {
+  return leap_device_range_valid(p, 1) && !host_may_access(p, 1);
+}
 
 int leap_device_range_valid(const void* p, size_t nbytes) {
   size_t offset = arena_offset(p);

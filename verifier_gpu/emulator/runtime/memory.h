@@ -49,6 +49,13 @@ struct Allocation {
 // The live or last freed device allocation nearest to p; address NULL if none.
 Allocation nearest_allocation(const void* p);
 
+// Who may free a block, and whether host code may touch it.
+enum class Owner { torch, cuda_malloc, cuda_malloc_host };
+void* allocate(size_t nbytes, Owner owner);  // NULL when there is no room, or nothing asked for
+bool release(void* p, Owner owner);          // false: p is not the start of a block of this owner
+// Whether all of [p, p + n) is host memory, pinned blocks of the arena included.
+bool host_may_access(const void* p, size_t n);
+
 // Poisons a range with the call's pattern. p is a multiple of kGranule.
 void poison(void* p, size_t n);
 

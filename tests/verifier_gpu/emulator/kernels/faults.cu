@@ -66,6 +66,14 @@ extern "C" void run_trapping() { trapping<<<1, 8>>>(); }
 __global__ void too_much_shared(float* x) { __shared__ double s[4096], t[4096]; s[0] = 1; t[0] = s[0]; x[0] = t[0]; }
 extern "C" void run_too_much_shared(float* x) { too_much_shared<<<1, 1>>>(x); }
 
+__global__ void shared_together(float* x) {
+  extern __shared__ float a[];
+  __shared__ float b[8192];
+  a[threadIdx.x] = b[threadIdx.x] = 1;
+  x[0] = a[0] + b[0];
+}
+extern "C" void run_shared_together(float* x) { shared_together<<<1, 1, 16388>>>(x); }
+
 // After a fault the device is lost
 extern "C" int run_after_fault(float* x) {
   run_null_pointer();
@@ -116,6 +124,9 @@ extern "C" void run_ldg_out(const float* x, float* y) { ldg_out<<<1, 1>>>(x, y);
 
 __global__ void divide(int* x, int n) { x[1] = x[0] / n; }
 extern "C" void run_divide(int* x) { divide<<<1, 1>>>(x, 0); }
+
+__global__ void shift(unsigned* x, int n) { x[1] = x[0] << n; }
+extern "C" void run_shift(unsigned* x) { shift<<<1, 1>>>(x, 32); }
 
 struct Big { float v[64]; };
 __global__ void big_copy(Big* x) { x[1] = x[0]; }
