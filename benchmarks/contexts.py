@@ -19,7 +19,9 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from verifier_gpu.build import toolchain
 from verifier_gpu.runner.limits import Limits
+from verifier_gpu.service.config import default_cache_dir
 from verifier_gpu.service.processes import Zygote
 from verifier_gpu.service.runners import Place, make_ready
 
@@ -66,7 +68,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0, help="for each number of forks")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     arguments = parser.parse_args()
-    rows = asyncio.run(run(Place("cuda", 0), arguments.seconds))
+    libraries = toolchain.libraries(default_cache_dir() / "libraries", "cuda")
+    rows = asyncio.run(run(Place("cuda", 0, libraries), arguments.seconds))
     print("| forks at a time | contexts a second | seconds to be ready | seconds to end |")
     print("|---|---|---|---|")
     for row in rows:

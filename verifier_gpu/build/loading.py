@@ -9,7 +9,7 @@ import ctypes
 import importlib.machinery
 import importlib.util
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -17,6 +17,17 @@ from typing import Any, cast
 from verifier_gpu.emulator import runtime as emulator
 
 MANIFEST = "manifest.json"
+
+
+def prepare(libraries: Sequence[Path]) -> None:
+    """Loads libraries that artifacts are linked against, before there is an artifact.
+
+    Raises:
+        ImportError: one cannot be loaded, which is no submission's fault.
+    """
+    _publish_torch()
+    for library in libraries:
+        _open(library, ctypes.RTLD_GLOBAL)
 
 
 def load(artifact: Path) -> ModuleType:

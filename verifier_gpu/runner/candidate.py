@@ -38,6 +38,7 @@ from typing import Any
 
 import torch
 
+from verifier_gpu.build import loading
 from verifier_gpu.runner import extension
 from verifier_gpu.runner.channel import Channel, ChannelError, Message
 from verifier_gpu.runner.device import CpuDevice, CudaDevice, Device, Failure
@@ -56,7 +57,7 @@ class Place:
 
     device: str  # "cpu" or "cuda"
     gpu: int  # its index on this machine, target cuda
-    runtime_library: str  # the emulator's; empty on the cuda target
+    libraries: dict[str, str]  # that every submission is linked against: their paths, by name
 
 
 @dataclass(frozen=True)
@@ -114,9 +115,12 @@ def _call_process(name: str) -> None:
 
 
 def _device(place: Place) -> Device:
-    if place.device == "cpu":
-        return CpuDevice(Path(place.runtime_library))
-    return CudaDevice(place.gpu)
+    libraries = {name: Path(path) for name, path in place.libraries.items()}
+    device = (
+        CpuDevice(libraries.pop("emulator")) if place.device == "cpu" else CudaDevice(place.gpu)
+    )
+    loading.prepare(list(libraries.values()))
+    return device
 
 
 def _confine(job: Job) -> None:

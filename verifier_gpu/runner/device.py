@@ -176,13 +176,13 @@ class CpuDevice:
     """The emulated device: guarded, poisoned memory, and kernels that run in a chosen order.
 
     Args:
-        runtime_library: the emulator's library, built by the server.
+        emulator: its library, built by the server.
     """
 
     name = "cuda"  # what a submission is told
 
-    def __init__(self, runtime_library: Path) -> None:
-        runtime.load(runtime_library)
+    def __init__(self, emulator: Path) -> None:
+        runtime.load(emulator)
         install_cuda_module()
         self._view = CudaView(self.place, _on_device)
         self._in_call = False

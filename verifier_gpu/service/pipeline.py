@@ -13,9 +13,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
+from verifier_gpu.build import toolchain
 from verifier_gpu.build.builder import Builder
-from verifier_gpu.build.request import BuildRequest, SourceFile
-from verifier_gpu.emulator.toolchain import ToolchainError, runtime_library
+from verifier_gpu.build.request import BuildRequest, SourceFile, Target
+from verifier_gpu.emulator.toolchain import ToolchainError
 from verifier_gpu.runner.channel import Message
 from verifier_gpu.runner.limits import Limits
 from verifier_gpu.service.budget import Budget
@@ -52,14 +53,13 @@ class Pipeline:
         self._judges = Judges(zygote)
         self._references = References(config, zygote)
         self._runners = Runners(config, zygote, leases)
-        self._runtime_path = ""
 
-    async def start(self, targets: Sequence[str]) -> None:
+    async def start(self, targets: Sequence[Target]) -> None:
         """Begins to prepare what submissions to these targets will need."""
         for target in targets:
-            library = await self._runtime_library(target)
+            libraries = await self._libraries(target)
             for gpu in self._leases.places(target):
-                self._runners.prepare(Place(target, gpu, library))
+                self._runners.prepare(Place(target, gpu, libraries))
 
     async def close(self) -> None:
         await self._runners.close()
@@ -177,7 +177,7 @@ class Pipeline:
     ) -> Path:
         record.enter(pb.STAGE_COMPILE)
         request = BuildRequest(
-            target="cuda" if work.target == "cuda" else "cpu",
+            target=work.target,
             sources=sources,
             functions=functions,
             architecture=work.architecture,
@@ -220,7 +220,7 @@ class Pipeline:
             tempfile.TemporaryDirectory(prefix="leap-", ignore_cleanup_errors=True) as scratch,
             self._leases.choose(work.target) as gpu,
         ):
-            place = Place(work.target, gpu, await self._runtime_library(work.target))
+            place = Place(work.target, gpu, await self._libraries(work.target))
             with record.timed("runner"):
                 child = await self._runners.take(place)
             turn = self._leases.turn(work.target, gpu)
@@ -229,6 +229,10 @@ class Pipeline:
             try:
                 await self._load(work, record, reference, candidate, artifact, scratch)
                 yield candidate
+            except Stop as stop:
+                if stop.code == "GPU_UNHEALTHY":
+                    await self._doubt(stop, place)
+                raise
             finally:
                 await candidate.close()
                 if candidate.printed:
@@ -263,19 +267,19 @@ class Pipeline:
         for note in notes:
             record.note(note)
 
-    async def _runtime_library(self, target: str) -> str:
-        """The emulator's library, built once; empty on the cuda target."""
-        if target != "cpu":
-            return ""
-        if not self._runtime_path:
-            try:
-                path = await asyncio.to_thread(
-                    runtime_library, self._config.cache_dir / "libraries"
-                )
-            except ToolchainError as error:
-                raise Stop("INTERNAL", str(error)) from None
-            self._runtime_path = str(path)
-        return self._runtime_path
+    async def _doubt(self, stop: Stop, place: Place) -> None:
+        """A process that says its GPU is broken is believed only if another finds it so, too."""
+        await self._runners.probe(place)
+        raise Stop("RUNTIME_ERROR", stop.message, **stop.details) from None
+
+    async def _libraries(self, target: Target) -> toolchain.Libraries:
+        """What submissions are linked against, built once."""
+        try:
+            return await asyncio.to_thread(
+                toolchain.libraries, self._config.cache_dir / "libraries", target
+            )
+        except ToolchainError as error:
+            raise Stop("INTERNAL", str(error)) from None
 
     async def _judge_calls(
         self, work: Work, record: Record, reference: Reference, candidate: Candidate

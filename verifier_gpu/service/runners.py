@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
+from verifier_gpu.build.toolchain import Libraries
 from verifier_gpu.runner.channel import ChannelError, Message
 from verifier_gpu.runner.limits import Limits
 from verifier_gpu.service.config import ServiceConfig
@@ -27,7 +28,7 @@ class Place:
 
     target: str
     gpu: int
-    runtime_library: str = ""  # the emulator's, on the cpu target
+    libraries: Libraries  # that every submission there is linked against
 
 
 @dataclass
@@ -82,6 +83,10 @@ class Runners:
                 return found
             await found.close()  # it died on the shelf
 
+    async def probe(self, place: Place) -> None:
+        """Raises GpuUnhealthy or WorkerLost if a process with nothing to run cannot use it."""
+        await (await self._start(place)).close()
+
     async def close(self) -> None:
         for shelf in self._shelves.values():
             for task in shelf.preparing:
@@ -119,7 +124,9 @@ async def make_ready(child: Child, place: Place) -> None:
     request: Message = {
         "device": place.target,
         "gpu": place.gpu,
-        "runtime_library": place.runtime_library,
+        "libraries": {
+            name: str(path) for name, path in asdict(place.libraries).items() if path is not None
+        },
     }
     try:
         async with asyncio.timeout(_READY_SECONDS):
@@ -132,5 +139,8 @@ async def make_ready(child: Child, place: Place) -> None:
         ) from None
     except TimeoutError:
         raise GpuUnhealthy(f"GPU {place.gpu} gave no context in {_READY_SECONDS:.0f} s") from None
-    if answer.get("event") != "ready":
-        raise GpuUnhealthy(f"GPU {place.gpu} gives no context: {answer.get('message')}")
+    if answer.get("event") == "ready":
+        return
+    if place.target == "cuda":
+        raise GpuUnhealthy(f"GPU {place.gpu} cannot be used: {answer.get('message')}")
+    raise WorkerLost(f"a process for submissions cannot start: {answer.get('message')}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import grpc
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
+from verifier_gpu.build.request import Target
 from verifier_gpu.feedback.render import template_names
 from verifier_gpu.service.config import ServiceConfig
 from verifier_gpu.service.hardware import Hardware
@@ -65,7 +66,9 @@ def _problem(request: pb.VerifyRequest, config: ServiceConfig) -> str:
     return ""
 
 
-def resolve_target(request: pb.VerifyRequest, targets: tuple[str, ...], hardware: Hardware) -> str:
+def resolve_target(
+    request: pb.VerifyRequest, targets: tuple[Target, ...], hardware: Hardware
+) -> Target:
     """The target that a request runs on. Raises Stop(NO_MATCHING_HARDWARE) if none fits."""
     target = _TARGETS.get(request.target) or (targets[0] if targets else "")
     timing = request.checks == pb.CHECKS_TIMING

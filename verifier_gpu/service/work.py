@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
+from verifier_gpu.build.request import Target
 
 #: Raised whenever the judge or the emulation changes what a verdict can be.
 JUDGE_VERSION = 1
@@ -19,7 +20,7 @@ class Work:
 
     task: pb.Task
     submission: pb.Submission
-    target: str  # "cuda" or "cpu"
+    target: Target
     timing: bool
     tolerance: tuple[float, float] | None
     precision: pb.Precision

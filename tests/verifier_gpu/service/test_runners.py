@@ -7,13 +7,14 @@ import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from protos.leap.verifier.v1 import verifier_pb2 as pb
-from verifier_gpu.emulator.toolchain import runtime_library
+from verifier_gpu.build import toolchain
+from verifier_gpu.build.toolchain import Libraries
 from verifier_gpu.service.config import ServiceConfig
 from verifier_gpu.service.hardware import Hardware
 from verifier_gpu.service.leases import Leases
@@ -54,17 +55,17 @@ def _is_ours(process: Path) -> bool:
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(runtime_library(tmp_path_factory.mktemp("libraries")))
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Libraries:
+    return toolchain.libraries(tmp_path_factory.mktemp("libraries"), "cpu")
 
 
 @pytest.fixture
-async def stage(library: str) -> AsyncIterator[Stage]:
+async def stage(libraries: Libraries) -> AsyncIterator[Stage]:
     zygote = Zygote()
     await zygote.start()
     leases = Leases(Hardware(gpus=(pb.Gpu(index=0),)))
     runners = Runners(ServiceConfig(ready_runners=2), zygote, leases)
-    yield Stage(runners, leases, Place("cpu", 0, library))
+    yield Stage(runners, leases, Place("cpu", 0, libraries))
     await runners.close()
     await zygote.stop()
 
@@ -108,7 +109,7 @@ async def test_who_gives_up_waiting_takes_none(stage: Stage) -> None:
 async def test_none_is_prepared_while_a_gpu_is_held_alone(stage: Stage) -> None:
     timing = stage.leases.turn("cuda", 0)
     await timing.take_alone()
-    taking = asyncio.ensure_future(stage.runners.take(Place("cuda", 0)))
+    taking = asyncio.ensure_future(stage.runners.take(Place("cuda", 0, stage.place.libraries)))
     await asyncio.sleep(0.5)
     assert not taking.done() and not stage.ready()
     timing.release()
@@ -117,8 +118,9 @@ async def test_none_is_prepared_while_a_gpu_is_held_alone(stage: Stage) -> None:
 
 
 async def test_a_process_that_cannot_start_is_a_fault_of_ours(stage: Stage) -> None:
-    with pytest.raises((GpuUnhealthy, WorkerLost), match=r"no context|ended before"):
-        await stage.runners.take(Place("cpu", 0, "/nowhere.so"))
+    broken = replace(stage.place.libraries, torch_runtime=Path("/nowhere.so"))
+    with pytest.raises(WorkerLost, match="cannot start: cannot open shared object file"):
+        await stage.runners.take(Place("cpu", 0, broken))
     await (await stage.runners.take(stage.place)).close()
 
 
