@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from verifier_gpu.build import compilers, fallback, policy
+from verifier_gpu.build import compilers, fallback, nvcc_words, policy
 from verifier_gpu.build.cache import Cache
 from verifier_gpu.build.plan import Plan, make_plan
 from verifier_gpu.build.process import Limits, run
@@ -72,6 +72,8 @@ class Builder:
             elif missing:
                 message = f"the cpu target's torch headers lack {missing}"
                 result = replace(result, code="UNSUPPORTED", message=message)
+        if request.target == "cpu":
+            result = nvcc_words.translate(result)
         return replace(result, seconds=time.monotonic() - started)
 
     @property

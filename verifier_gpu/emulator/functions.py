@@ -101,7 +101,7 @@ def refuse_crossing_calls(tokens: Tokens, functions: list[Function], edits: Edit
 
 def _refusal(caller: Function, name: str, called: frozenset[str]) -> str:
     if called == {"global"}:
-        return "a __global__ function call must be configured with <<<grid, block>>>"
+        return "a __global__ function call must be configured"
     here = "global" if "global" in caller.spaces else "device"
     if "host" not in caller.spaces and called == {"host"}:
         return crossing("host", name, here, caller.name)

@@ -53,7 +53,8 @@ def _launch_bounds(tokens: Tokens, start: int, end: int, edits: Edits) -> str:
         if tokens.is_text(i, "__launch_bounds__") and i + 1 in tokens.match:
             bounds = _split(tokens, i + 2, tokens.match[i + 1] - 1)
             if not 1 <= len(bounds) <= 3:
-                refuse(tokens, edits, i, "__launch_bounds__ takes one to three numbers")
+                message = 'expected a ")"' if bounds else "expected an expression"
+                refuse(tokens, edits, i, f"{message} (__launch_bounds__ takes 1 to 3 numbers)")
                 return ""
             first, last = bounds[0]
             return f" LEAP_LAUNCH_BOUNDS(({one_line(tokens.source(first, last))}))"
@@ -123,6 +124,9 @@ def _parameters(tokens: Tokens, opened: int, edits: Edits) -> list[_Parameter]:
     for first, last in _split(tokens, opened + 1, tokens.match[opened] - 1):
         texts = [t.text for t in tokens.items[first : last + 1]]
         if texts == ["void"]:
+            continue
+        if texts == ["..."]:
+            refuse(tokens, edits, opened, "a __global__ function cannot have ellipsis")
             continue
         if "=" in texts:
             last = first + texts.index("=") - 1

@@ -44,8 +44,8 @@ def _rewrite_declaration(tokens: Tokens, index: int, edits: Edits) -> None:
             edits.replace(token.start, token.end, f"(&{token.text})")
             edits.insert(after.end, " = LEAP_SHARED")
             if tokens.is_text(end - 1, "[") and tokens.is_text(end, "]"):
-                message = "an array of unknown size, which only extern __shared__ may be"
-                refuse(tokens, edits, first, f"incomplete type is not allowed: {message}")
+                element = tokens.source(index + 1, name - 1)
+                refuse(tokens, edits, first, f'incomplete type "{element} []" is not allowed')
             if tokens.items[end + 1].text in ("=", "{"):
                 refuse(tokens, edits, first, "initializer not allowed for __shared__ variable")
                 edits.delete(tokens.items[end + 1].start, tokens.items[last - 1].end, tokens.text)

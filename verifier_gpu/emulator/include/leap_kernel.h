@@ -108,6 +108,8 @@ struct Parameters<void(T...)> {
   }
 };
 
+// Assertions in nvcc's own words begin with "nvcc: " (see build/nvcc_words.py).
+
 // Whether one of the types is made of a lambda, as the compiler spells it.
 template <class... T>
 constexpr bool has_lambda() {
@@ -122,7 +124,7 @@ struct SharedReference {
   leap_shared_slot* slot;
   template <class T>
   LEAP_PLAIN operator T&() const {
-    static_assert(sizeof(T) <= 49152, "a kernel uses too much shared data (0xc000 bytes max)");
+    static_assert(sizeof(T) <= 49152, "nvcc: a kernel uses too much shared data (0xc000 bytes max)");
     return *static_cast<T*>(leap_shared_static(slot, sizeof(T)));
   }
 };
@@ -148,9 +150,9 @@ struct SharedPointerReference {
 // The captures: parameters are copied, but a reference stays one to what the host has.
 #define LEAP_KERNEL(name, self, types, arguments, ...)                            \
   static_assert(!::leap::Parameters<void types>::has_rvalue,                      \
-                "a __global__ function cannot have a parameter with rvalue reference type"); \
+                "nvcc: a __global__ function cannot have a parameter with rvalue reference type"); \
   static_assert(::leap::Parameters<void types>::bytes() <= 32764,                 \
-                "Formal parameter space overflowed (max 32764 bytes allowed)");   \
+                "nvcc: Formal parameter space overflowed (max 32764 bytes allowed)");   \
   if (!leap_in_kernel) {                                                          \
     if (leap_only_asking()) return;                                               \
     auto leap_self = static_cast<void(*) types>(self);                            \
@@ -163,7 +165,7 @@ struct SharedPointerReference {
 
 #define LEAP_NO_LAMBDAS(...)                                                             \
   static_assert(!::leap::has_lambda<__VA_ARGS__>(),                                      \
-                "the closure type for a lambda cannot be used in the template argument " \
+                "nvcc: The closure type for a lambda cannot be used in the template argument " \
                 "type of a __global__ function");
 // At the start of a member function that is not marked for the device.
 #define LEAP_HOST_ONLY(name) \
