@@ -283,3 +283,10 @@ def test_a_port_in_use_is_one_sentence() -> None:
         )
     assert done.returncode == 2
     assert "in use" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_operator_chooses_the_headers() -> None:
+    with running_verifier("--with-parent", "--builder", "torch") as verifier:
+        verdict = verifier.verdict(good())
+    assert code(verdict) == "UNSUPPORTED"
+    assert "torch's own headers" in verdict.message

@@ -54,6 +54,8 @@ _COMPLETE = frozenset(
 )  # fmt: skip
 _SCOPE = re.compile(r'^name followed by "::" must be')
 _SCOPED = re.compile(rf"\b{_TORCH}::(\w+)::")
+# namespace F = torch::nn::functional;
+_ALIAS = re.compile(rf"\bnamespace\s+(\w+)\s*=\s*({_TORCH}[\w:]*)\s*;")
 _LIBRARY = re.compile(r"\bTORCH_LIBRARY\w*\s*\(")
 _OURS = re.compile(
     r"leap::Conversion<(?:leap::Plain<)?([\w:]+)"
@@ -73,7 +75,10 @@ def lacking(request: BuildRequest, result: BuildResult) -> str:
     if any(_UNTERMINATED.match(diagnostic.message) for diagnostic in result.diagnostics):
         return ""  # a macro of torch's without its end is no macro
     for diagnostic in _first_errors(result.diagnostics, texts):
-        found = _lacking_in(diagnostic.message.translate(_QUOTES))
+        message = diagnostic.message.translate(_QUOTES)
+        for alias, scope in _ALIAS.findall(texts.get(diagnostic.file, "")):
+            message = re.sub(rf'\b{alias}(?=::|")', scope, message)
+        found = _lacking_in(message)
         if not found and _SCOPE.match(diagnostic.message):  # nvcc does not say which name
             line = texts.get(diagnostic.file, "").splitlines()[diagnostic.line - 1 :][:1]
             names = _SCOPED.findall(line[0]) if line else []

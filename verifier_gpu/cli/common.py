@@ -17,6 +17,12 @@ EXIT_FAILED = 1
 EXIT_INFRA = 2
 
 
+class Builder(enum.StrEnum):
+    auto = "auto"
+    slim = "slim"
+    torch = "torch"
+
+
 class Target(enum.StrEnum):
     auto = "auto"
     cuda = "cuda"
@@ -32,9 +38,14 @@ def fail(message: str, code: int = EXIT_INFRA) -> NoReturn:
     raise typer.Exit(code)
 
 
-def settings(target: Target, jobs: int | None, cache_dir: Path | None) -> ServiceConfig:
+def settings(
+    target: Target,
+    jobs: int | None,
+    cache_dir: Path | None,
+    builder: Builder = Builder.auto,
+) -> ServiceConfig:
     """Settings from the options that are given; the rest are defaults."""
-    values: dict[str, object] = {}
+    values: dict[str, object] = {"builder": builder.value}
     if target is not Target.auto:
         values["targets"] = (target.value,)
     if jobs is not None:

@@ -11,7 +11,7 @@ from typing import Annotated
 import grpc
 import typer
 
-from verifier_gpu.cli.common import Target, fail, hardware_for, settings
+from verifier_gpu.cli.common import Builder, Target, fail, hardware_for, settings
 from verifier_gpu.emulator.toolchain import ToolchainError
 from verifier_gpu.service.config import ServiceConfig
 from verifier_gpu.service.engine import Engine
@@ -28,6 +28,9 @@ def serve(
     target: Annotated[Target, typer.Option(help="Serve only this target.")] = Target.auto,
     jobs: Annotated[int | None, typer.Option(help="Submissions at once [cores].", min=1)] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Where builds are kept.")] = None,
+    builder: Annotated[
+        Builder, typer.Option(help="Headers to build with: ours, torch's, or what fits [auto].")
+    ] = Builder.auto,
     token: Annotated[
         str | None, typer.Option(envvar="LEAP_VERIFIER_TOKEN", help="Token that calls must carry.")
     ] = None,
@@ -55,7 +58,7 @@ def serve(
         leap-verifier serve --host 0.0.0.0 --token "$(cat token)" --tls-cert c.pem --tls-key k.pem
     """
     hardware = hardware_for(target)
-    config = settings(target, jobs, cache_dir)
+    config = settings(target, jobs, cache_dir, builder)
     credentials = _credentials(tls_cert, tls_key)
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     try:

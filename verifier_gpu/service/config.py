@@ -29,6 +29,10 @@ class ServiceConfig(BaseModel):
     targets: tuple[Literal["cuda", "cpu"], ...] = ()
     """"cuda" and "cpu"; empty: what the machine has."""
 
+    builder: Literal["auto", "slim", "torch"] = "auto"
+    """Headers that submissions are built with: "slim" ours, "torch" torch's own, "auto" ours
+    and torch's where ours lack something."""
+
     default_timeout_seconds: float = Field(default=60.0, gt=0)
     max_timeout_seconds: float = Field(default=600.0, gt=0)
     cpu_run_seconds: int = Field(default=10, ge=1)

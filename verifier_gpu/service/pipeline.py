@@ -181,6 +181,7 @@ class Pipeline:
             sources=sources,
             functions=functions,
             architecture=work.architecture,
+            builder=self._config.builder,
             **(flags or Flags()),
         )
         with record.timed("build"):

@@ -17,8 +17,6 @@ from verifier_gpu.build.loading import load
 from verifier_gpu.build.request import BuildRequest, BuildResult, SourceFile
 from verifier_gpu.emulator import runtime
 
-CORPUS = Path(__file__).parent / "corpus"
-
 Compile = Callable[..., BuildResult]
 Load = Callable[..., ModuleType]
 

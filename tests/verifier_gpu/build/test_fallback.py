@@ -76,6 +76,13 @@ def test_nvcc_names_no_scope() -> None:
     assert judged(message, "int a;\nauto y = mine::special::expm1(x);", line=2) == ""
 
 
+def test_a_name_may_come_by_an_alias() -> None:
+    alias = "namespace F = torch::nn::functional;"
+    assert judged("‘elu’ is not a member of ‘F’", alias) == "elu"
+    assert judged("‘F::elu’ has not been declared", alias) == "elu"
+    assert judged("‘elu’ is not a member of ‘F’", "namespace F = mine;") == ""
+
+
 def test_only_a_failed_slim_build_counts() -> None:
     diagnostic = Diagnostic("", 0, 0, "error", "‘torch::special’ has not been declared")
     request = BuildRequest("cuda", ())

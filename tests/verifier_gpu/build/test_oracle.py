@@ -26,6 +26,25 @@ std::vector<torch::Tensor> some(const torch::Tensor& x, double a, c10::optional<
   auto w = torch::empty_like(x).fill_(2).to(torch::kFloat64).sum(1, true);
   return {y, z, w, x.mean(), x.amax({0}), torch::cat({x, x}, 1).slice(1, 1, 3), x.softmax(1)};
 }
+std::vector<torch::Tensor> more(const torch::Tensor& x) {
+  auto s = x.split({1, 2}, 1);
+  auto y = x.clone();
+  y.clamp_max_(3).masked_fill_(x > 3, -1).neg_().addmm_(x, torch::eye(3), 1, 2).sub_(x, 2);
+  auto out = torch::empty({2, 2});
+  torch::mm_out(out, x, x.t());
+  return {s[0], s[1], y, out, x.flip({1}), x.roll({1}, {0}), x.tril(), x.diagonal(),
+          x.unfold(1, 2, 1), x.nonzero(), x.masked_select(x > 2), x.std(1, true), x.var(1),
+          x.var(), x.var({0}, 1), x.norm(1), x.softmax(0, torch::kFloat64), x.all(1), x.erf(),
+          x.log1p(), x.remainder(2), (x > 1) & (x < 4), x.add(x, 3), x.mv(x[0]),
+          x[0].outer(x[1]), x.new_ones({2}), x.new_full({2}, 1.5), torch::tensor({1.0, 2.0}),
+          torch::tensor({1, 2}), torch::tensor({true}), torch::tensor(2.5, torch::kFloat64),
+          torch::tensor(std::vector<int64_t>{3}), torch::arange(1, 2, 0.25),
+          torch::linspace(0, 1, 3), torch::max(x, x.flip({0})), std::get<1>(torch::max(x, 1)),
+          std::get<0>(torch::sort(x, 1, true)), torch::gelu(x), torch::silu(x),
+          torch::leaky_relu(-x, 0.1), torch::argmin(x, 1), torch::baddbmm(x.unsqueeze(0),
+          x.unsqueeze(0), torch::eye(3).unsqueeze(0), 2), torch::triu(x, 1),
+          torch::tensor(torch::equal(x, x) && !torch::allclose(x, x + 1))};
+}
 void error(const torch::Tensor& x, int64_t kind) {
   if (kind == 0) x.view({7});
   if (kind == 1) x.size(5);
@@ -49,7 +68,7 @@ from verifier_gpu.build.loading import load
 m = load(Path(sys.argv[1]))
 x = torch.arange(6.0).reshape(2, 3)
 print(m.words(x), m.words(x.t().half()))
-print([(t.dtype, t.tolist()) for t in m.some(x, 0.5, None) + m.some(x, 1, 4)])
+print([(t.dtype, t.tolist()) for t in m.some(x, 0.5, None) + m.some(x, 1, 4) + m.more(x)])
 for kind in range(9):
     try:
         m.error(x, kind)
@@ -73,7 +92,7 @@ def test_both_roads_agree(compile_text: Compile, tmp_path: Path) -> None:
         result = compile_text(
             cpp=TEXT,
             target="cuda",
-            functions=("words", "some", "error"),
+            functions=("words", "some", "more", "error"),
             builder=road,
             timeout_seconds=250,
         )

@@ -127,6 +127,9 @@ std::vector<at::Tensor> call_many(const char* name, const at::Tensor& t,
                         &result));
   return take_tensors(result);
 }
+std::vector<at::Tensor> call_list(const char* name, Arguments arguments) {
+  return take_tensors(call_raw(name, arguments));
+}
 std::tuple<at::Tensor, at::Tensor> call_two(const char* name, Arguments arguments) {
   std::vector<at::Tensor> t = take_tensors(call_raw(name, arguments));
   return {t.at(0), t.at(1)};

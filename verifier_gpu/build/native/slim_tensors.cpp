@@ -159,6 +159,15 @@ at::Tensor from_blob(void* data, c10::IntArrayRef size, const c10::IntArrayRef* 
   return at::Tensor::adopt(result);
 }
 
+at::Tensor tensor(void* data, c10::IntArrayRef size, c10::ScalarType type,
+                  const c10::TensorOptions& o) {
+  auto wanted = type;
+  if (type == c10::kDouble) wanted = c10::kFloat;
+  if (type == c10::kInt) wanted = c10::kLong;
+  const at::Tensor host = leap::from_blob(data, size, nullptr, c10::TensorOptions(type));
+  return to(host, c10::TensorOptions(wanted).device(c10::kCPU).merge_in(o).raw(), true);
+}
+
 }  // namespace leap
 
 #pragma GCC visibility pop

@@ -10,6 +10,19 @@
 #define LEAP_HOST_DEVICE
 #endif
 
+#define C10_HOST_DEVICE LEAP_HOST_DEVICE
+#if defined(__CUDACC__)
+#define C10_HOST __host__
+#define C10_DEVICE __device__
+#else
+#define C10_HOST
+#define C10_DEVICE
+#endif
+#define C10_WARP_SIZE 32
+#define C10_ALWAYS_INLINE __attribute__((__always_inline__)) inline
+#define C10_LIKELY(condition) __builtin_expect(static_cast<bool>(condition), 1)
+#define C10_UNLIKELY(condition) __builtin_expect(static_cast<bool>(condition), 0)
+
 namespace c10 {
 
 template <typename T>

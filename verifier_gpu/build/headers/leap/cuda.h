@@ -42,6 +42,7 @@ inline DeviceIndex device_count() {
   cudaGetDeviceCount(&count);
   return static_cast<DeviceIndex>(count);
 }
+inline void stream_synchronize(cudaStream_t stream) { cudaStreamSynchronize(stream); }
 inline void device_synchronize() { cudaDeviceSynchronize(); }
 
 // Makes a device current until the end of the scope.
@@ -96,6 +97,8 @@ using c10::cuda::device_count;
 using c10::cuda::getCurrentCUDAStream;
 using c10::cuda::getDefaultCUDAStream;
 using c10::cuda::OptionalCUDAGuard;
+using c10::cuda::stream_synchronize;
+inline int warp_size() { return 32; }
 inline cublasContext* getCurrentCUDABlasHandle() {
   auto* handle = static_cast<cublasContext*>(leap_blas_handle());
   if (handle == nullptr) leap::cuda_failed("torch has no cuBLAS handle for this device");

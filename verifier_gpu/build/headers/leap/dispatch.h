@@ -77,12 +77,22 @@ inline c10::ScalarType scalar_type(c10::ScalarType t) { return t; }
                      AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) \
                          AT_DISPATCH_CASE(T1, __VA_ARGS__)        \
                          AT_DISPATCH_CASE(T2, __VA_ARGS__))
+#define AT_DISPATCH_FLOATING_TYPES_AND3(T1, T2, T3, TYPE, NAME, ...) \
+  AT_DISPATCH_SWITCH(TYPE, NAME,                                     \
+                     AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__)    \
+                         AT_DISPATCH_CASE(T1, __VA_ARGS__)           \
+                         AT_DISPATCH_CASE(T2, __VA_ARGS__)           \
+                         AT_DISPATCH_CASE(T3, __VA_ARGS__))
 #define AT_DISPATCH_REDUCED_FLOATING_TYPES(TYPE, NAME, ...)                          \
   AT_DISPATCH_SWITCH(TYPE, NAME,                                                     \
                      AT_DISPATCH_CASE(::c10::ScalarType::Half, __VA_ARGS__)          \
                          AT_DISPATCH_CASE(::c10::ScalarType::BFloat16, __VA_ARGS__))
 #define AT_DISPATCH_INTEGRAL_TYPES(TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__))
+#define AT_DISPATCH_INTEGRAL_TYPES_AND(T1, TYPE, NAME, ...)       \
+  AT_DISPATCH_SWITCH(TYPE, NAME,                                  \
+                     AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__) \
+                         AT_DISPATCH_CASE(T1, __VA_ARGS__))
 #define AT_DISPATCH_INDEX_TYPES(TYPE, NAME, ...)                                       \
   AT_DISPATCH_SWITCH(                                                                  \
       TYPE, NAME,                                                                      \

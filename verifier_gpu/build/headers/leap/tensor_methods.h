@@ -57,6 +57,28 @@ std::vector<Tensor> split(int64_t size, int64_t d = 0) const {
 std::vector<Tensor> unbind(int64_t d = 0) const {
   return leap::call_many("Tensor.unbind", *this, {d});
 }
+std::vector<Tensor> split(IntArrayRef sizes, int64_t d = 0) const {
+  return leap::call_list("Tensor.split", {*this, sizes, d});
+}
+std::vector<Tensor> split_with_sizes(IntArrayRef sizes, int64_t d = 0) const {
+  return split(sizes, d);
+}
+Tensor flip(IntArrayRef dims) const { return leap::call("Tensor.flip", {*this, dims}); }
+Tensor roll(IntArrayRef shifts, IntArrayRef dims) const {
+  return leap::call("Tensor.roll", {*this, shifts, dims});
+}
+Tensor tril(int64_t diagonal = 0) const { return leap::call("Tensor.tril", {*this, diagonal}); }
+Tensor triu(int64_t diagonal = 0) const { return leap::call("Tensor.triu", {*this, diagonal}); }
+Tensor diagonal(int64_t offset = 0, int64_t a = 0, int64_t b = 1) const {
+  return leap::call("Tensor.diagonal", {*this, offset, a, b});
+}
+Tensor unfold(int64_t d, int64_t size, int64_t step) const {
+  return leap::call("Tensor.unfold", {*this, d, size, step});
+}
+Tensor nonzero() const { return leap::call("Tensor.nonzero", {*this}); }
+Tensor masked_select(const Tensor& mask) const {
+  return leap::call("Tensor.masked_select", {*this, mask});
+}
 Tensor index_select(int64_t d, const Tensor& index) const {
   return leap::call("Tensor.index_select", {*this, d, index});
 }
@@ -106,7 +128,9 @@ Tensor& add_(const Tensor& o, const Scalar& alpha = 1) {
   return run_("Tensor.add_", {*this, o}, {{"alpha", alpha}});
 }
 Tensor& add_(const Scalar& v) { return run_("Tensor.add_", {*this, v}); }
-Tensor& sub_(const Tensor& o) { return run_("Tensor.sub_", {*this, o}); }
+Tensor& sub_(const Tensor& o, const Scalar& alpha = 1) {
+  return run_("Tensor.sub_", {*this, o}, {{"alpha", alpha}});
+}
 Tensor& sub_(const Scalar& v) { return run_("Tensor.sub_", {*this, v}); }
 Tensor& mul_(const Tensor& o) { return run_("Tensor.mul_", {*this, o}); }
 Tensor& mul_(const Scalar& v) { return run_("Tensor.mul_", {*this, v}); }
@@ -115,6 +139,32 @@ Tensor& div_(const Scalar& v) { return run_("Tensor.div_", {*this, v}); }
 Tensor& clamp_(const std::optional<Scalar>& low, const std::optional<Scalar>& high = std::nullopt) {
   return run_("Tensor.clamp_", {*this, low, high});
 }
+Tensor& clamp_min_(const Scalar& v) { return run_("Tensor.clamp_min_", {*this, v}); }
+Tensor& clamp_max_(const Scalar& v) { return run_("Tensor.clamp_max_", {*this, v}); }
+Tensor& masked_fill_(const Tensor& mask, const Scalar& v) {
+  return run_("Tensor.masked_fill_", {*this, mask, v});
+}
+Tensor& index_add_(int64_t d, const Tensor& index, const Tensor& source) {
+  return run_("Tensor.index_add_", {*this, d, index, source});
+}
+Tensor& scatter_add_(int64_t d, const Tensor& index, const Tensor& source) {
+  return run_("Tensor.scatter_add_", {*this, d, index, source});
+}
+Tensor& addmm_(const Tensor& a, const Tensor& b, const Scalar& beta = 1, const Scalar& alpha = 1) {
+  return run_("Tensor.addmm_", {*this, a, b}, {{"beta", beta}, {"alpha", alpha}});
+}
+#define LEAP_UNARY_IN_PLACE(name) \
+  Tensor& name() { return run_("Tensor." #name, {*this}); }
+LEAP_UNARY_IN_PLACE(abs_)
+LEAP_UNARY_IN_PLACE(neg_)
+LEAP_UNARY_IN_PLACE(exp_)
+LEAP_UNARY_IN_PLACE(log_)
+LEAP_UNARY_IN_PLACE(sqrt_)
+LEAP_UNARY_IN_PLACE(rsqrt_)
+LEAP_UNARY_IN_PLACE(reciprocal_)
+LEAP_UNARY_IN_PLACE(sigmoid_)
+LEAP_UNARY_IN_PLACE(tanh_)
+#undef LEAP_UNARY_IN_PLACE
 Tensor& relu_() { return run_("Tensor.relu_", {*this}); }
 Tensor& operator+=(const Tensor& o) { return add_(o); }
 Tensor& operator+=(const Scalar& v) { return add_(v); }
@@ -156,15 +206,35 @@ Tensor argmax(std::optional<int64_t> d = std::nullopt, bool keepdim = false) con
 Tensor argmin(std::optional<int64_t> d = std::nullopt, bool keepdim = false) const {
   return leap::call("Tensor.argmin", {*this, d, keepdim});
 }
-Tensor var(int64_t d, bool unbiased = true, bool keepdim = false) const {
-  return leap::call("Tensor.var", {*this, d, unbiased, keepdim});
-}
-Tensor norm() const { return leap::call("Tensor.norm", {*this}); }
+// Torch's overloads, so that x.var(1) is what it is there: all of x, unbiased.
+#define LEAP_SPREAD(name)                                                              \
+  Tensor name(bool unbiased) const { return leap::call("Tensor." #name, {*this, unbiased}); } \
+  Tensor name(OptionalIntArrayRef d, bool unbiased, bool keepdim = false) const {      \
+    return leap::call("Tensor." #name, {*this, d, unbiased, keepdim});                 \
+  }                                                                                    \
+  Tensor name(OptionalIntArrayRef d = std::nullopt,                                    \
+              const std::optional<Scalar>& correction = std::nullopt,                  \
+              bool keepdim = false) const {                                            \
+    return leap::call("Tensor." #name, {*this, d},                                     \
+                      {{"correction", correction}, {"keepdim", keepdim}});             \
+  }
+LEAP_SPREAD(var)
+LEAP_SPREAD(std)
+#undef LEAP_SPREAD
+Tensor norm(const Scalar& p = 2) const { return leap::call("Tensor.norm", {*this, p}); }
 Tensor cumsum(int64_t d) const { return leap::call("Tensor.cumsum", {*this, d}); }
-Tensor softmax(int64_t d) const { return leap::call("Tensor.softmax", {*this, d}); }
+Tensor softmax(int64_t d, ScalarTypeOpt dtype = std::nullopt) const {
+  return leap::call("Tensor.softmax", {*this, d}, {{"dtype", dtype}});
+}
 Tensor log_softmax(int64_t d) const { return leap::call("Tensor.log_softmax", {*this, d}); }
 Tensor all() const { return leap::call("Tensor.all", {*this}); }
 Tensor any() const { return leap::call("Tensor.any", {*this}); }
+Tensor all(int64_t d, bool keepdim = false) const {
+  return leap::call("Tensor.all", {*this, d, keepdim});
+}
+Tensor any(int64_t d, bool keepdim = false) const {
+  return leap::call("Tensor.any", {*this, d, keepdim});
+}
 
 // ---- Pointwise and linear algebra ----
 #define LEAP_UNARY(name) \
@@ -176,6 +246,13 @@ LEAP_UNARY(log)
 LEAP_UNARY(sqrt)
 LEAP_UNARY(rsqrt)
 LEAP_UNARY(reciprocal)
+LEAP_UNARY(erf)
+LEAP_UNARY(exp2)
+LEAP_UNARY(log2)
+LEAP_UNARY(log1p)
+LEAP_UNARY(expm1)
+LEAP_UNARY(sign)
+LEAP_UNARY(trunc)
 LEAP_UNARY(square)
 LEAP_UNARY(relu)
 LEAP_UNARY(sigmoid)
@@ -204,7 +281,18 @@ LEAP_BINARY(lt)
 LEAP_BINARY(le)
 LEAP_BINARY(gt)
 LEAP_BINARY(ge)
+LEAP_BINARY(remainder)
+LEAP_BINARY(bitwise_and)
+LEAP_BINARY(bitwise_or)
 #undef LEAP_BINARY
+Tensor add(const Tensor& o, const Scalar& alpha) const {
+  return leap::call("Tensor.add", {*this, o}, {{"alpha", alpha}});
+}
+Tensor sub(const Tensor& o, const Scalar& alpha) const {
+  return leap::call("Tensor.sub", {*this, o}, {{"alpha", alpha}});
+}
+Tensor logical_and(const Tensor& o) const { return leap::call("Tensor.logical_and", {*this, o}); }
+Tensor logical_or(const Tensor& o) const { return leap::call("Tensor.logical_or", {*this, o}); }
 Tensor clamp(const std::optional<Scalar>& low,
              const std::optional<Scalar>& high = std::nullopt) const {
   return leap::call("Tensor.clamp", {*this, low, high});
@@ -217,12 +305,28 @@ Tensor masked_fill(const Tensor& mask, const Scalar& v) const {
 Tensor matmul(const Tensor& o) const { return leap::call("Tensor.matmul", {*this, o}); }
 Tensor mm(const Tensor& o) const { return leap::call("Tensor.mm", {*this, o}); }
 Tensor bmm(const Tensor& o) const { return leap::call("Tensor.bmm", {*this, o}); }
+Tensor addmm(const Tensor& a, const Tensor& b, const Scalar& beta = 1,
+             const Scalar& alpha = 1) const {
+  return leap::call("Tensor.addmm", {*this, a, b}, {{"beta", beta}, {"alpha", alpha}});
+}
+Tensor baddbmm(const Tensor& a, const Tensor& b, const Scalar& beta = 1,
+               const Scalar& alpha = 1) const {
+  return leap::call("Tensor.baddbmm", {*this, a, b}, {{"beta", beta}, {"alpha", alpha}});
+}
+Tensor mv(const Tensor& o) const { return leap::call("Tensor.mv", {*this, o}); }
+Tensor outer(const Tensor& o) const { return leap::call("Tensor.outer", {*this, o}); }
+bool equal(const Tensor& o) const { return leap::call_bool("equal", {*this, o}); }
+bool allclose(const Tensor& o, double rtol = 1e-5, double atol = 1e-8) const {
+  return leap::call_bool("allclose", {*this, o, rtol, atol});
+}
 Tensor dot(const Tensor& o) const { return leap::call("Tensor.dot", {*this, o}); }
 Tensor operator-() const { return neg(); }
 Tensor new_empty(IntArrayRef size) const;
 Tensor new_empty(IntArrayRef size, const TensorOptions& o) const;
 Tensor new_zeros(IntArrayRef size) const;
 Tensor new_zeros(IntArrayRef size, const TensorOptions& o) const;
+Tensor new_ones(IntArrayRef size) const;
+Tensor new_full(IntArrayRef size, const Scalar& value) const;
 
 private:
 Tensor& run_(const char* name, leap::Arguments arguments, leap::Keywords keywords = {}) {

@@ -177,6 +177,7 @@ void call_inplace(const char* name, Arguments arguments, Keywords keywords = {})
 // The tensors of an operation that returns several.
 std::vector<at::Tensor> call_many(const char* name, const at::Tensor& t,
                                   std::initializer_list<int64_t> numbers);
+std::vector<at::Tensor> call_list(const char* name, Arguments arguments);
 std::tuple<at::Tensor, at::Tensor> call_two(const char* name, Arguments arguments);
 bool call_bool(const char* name, Arguments arguments, Keywords keywords = {});
 c10::Scalar call_scalar(const char* name, Arguments arguments);

@@ -1,3 +1,11 @@
+/* RMSNorm as a library writes it: a namespace, a template, accumulators in acc_type, more functions than one.
+
+def reference(x, eps):
+    return x * torch.rsqrt((x**2).mean(-1, keepdim=True) + eps)
+
+def inputs():
+    return [torch.randn(5, 37), 1e-5]
+*/
 #include <cuda_runtime.h>
 #include <torch/extension.h>
 #include <ATen/ATen.h>
@@ -23,7 +31,7 @@ __global__ void __launch_bounds__(BLOCK) norm(const scalar_t* __restrict__ in, s
   for (int64_t i = threadIdx.x; i < n; i += blockDim.x) { acc_t v = static_cast<acc_t>(__ldg(p + i)); sum += v * v; }
   buf[threadIdx.x] = sum; __syncthreads();
   for (unsigned s = blockDim.x >> 1; s > 0; s >>= 1) { if (threadIdx.x < s) buf[threadIdx.x] += buf[threadIdx.x + s]; __syncthreads(); }
-  const acc_t scale = rsqrtf(buf[0] / n + eps);
+  const acc_t scale = rsqrtf(buf[0] / n + eps);  //~ "buf[0] / n" -> "buf[0]": WRONG_VALUES
   for (int64_t i = threadIdx.x; i < n; i += blockDim.x) out[blockIdx.x * n + i] = static_cast<scalar_t>(static_cast<acc_t>(p[i]) * scale);
 }
 }
@@ -41,7 +49,7 @@ static torch::Tensor run(const torch::Tensor& input, const Params& p) {
   return out;
 }
 torch::Tensor forward(torch::Tensor input, double eps) {
-  TORCH_CHECK(input.dim() >= 1, __func__, ": bad dim ", input.dim());
+  TORCH_CHECK(input.dim() >= 1, __func__, ": bad dim ", input.dim());  //~ ">= 1" -> ">= 3": RUNTIME_ERROR
   TORCH_CHECK_EQ(input.device().type(), torch::kCUDA);
   int64_t cols = input.size(-1);
   if (input.numel() == 0) return torch::zeros_like(input);
