@@ -6,9 +6,9 @@ Judges every source of the corpus that must be right twice: as a verifier builds
 itself, and with `--builder torch`. Prints by area how many took the slim road, how many
 needed torch's headers, and where the two verdicts differ. The torch road is of the cuda
 target alone, so this needs an NVIDIA GPU, nvcc and a torch with CUDA; `--target cpu`
-only shows which sources the slim headers can build: the others are UNSUPPORTED there. Every verdict goes to the results
-file at once: the same command goes on where the last one stopped. Exit code 1 on a
-difference.
+only shows which sources the slim headers can build: the others are UNSUPPORTED there.
+Every verdict goes to the results file at once: the same command goes on where the last
+one stopped. Exit code 1 on a difference.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ def inputs():
     a = torch.rand(45, 2)
     return [torch.cat([a, a + torch.rand(45, 2)], 1)]
 */
+#include <ATen/ceil_div.h>
 #include <torch/extension.h>
 
 template <typename Row>

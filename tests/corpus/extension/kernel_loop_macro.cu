@@ -6,6 +6,7 @@ def reference(x):
 def inputs():
     return [torch.randn(1, 2, 5, 7)]
 */
+#include <ATen/ceil_div.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/macros/Macros.h>
 #include <torch/extension.h>

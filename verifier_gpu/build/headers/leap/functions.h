@@ -269,6 +269,8 @@ inline std::tuple<Tensor, Tensor> sort(const Tensor& t, int64_t d = -1, bool des
 inline std::tuple<Tensor, Tensor> topk(const Tensor& t, int64_t k, int64_t d = -1) {
   return t.topk(k, d);
 }
+inline Tensor var(const Tensor& t, int d) { return t.var(d); }
+inline Tensor std(const Tensor& t, int d) { return t.std(d); }
 inline Tensor var(const Tensor& t, OptionalIntArrayRef d, bool unbiased, bool keepdim = false) {
   return t.var(d, unbiased, keepdim);
 }

@@ -206,9 +206,12 @@ Tensor argmax(std::optional<int64_t> d = std::nullopt, bool keepdim = false) con
 Tensor argmin(std::optional<int64_t> d = std::nullopt, bool keepdim = false) const {
   return leap::call("Tensor.argmin", {*this, d, keepdim});
 }
-// Torch's overloads, so that x.var(1) is what it is there: all of x, unbiased.
+// Torch's overloads; without the one of int, var(1) would be var(true).
 #define LEAP_SPREAD(name)                                                              \
-  Tensor name(bool unbiased) const { return leap::call("Tensor." #name, {*this, unbiased}); } \
+  Tensor name(int d) const { return leap::call("Tensor." #name, {*this, d}); }         \
+  Tensor name(bool unbiased) const {                                                   \
+    return leap::call("Tensor." #name, {*this, unbiased});                             \
+  }                                                                                    \
   Tensor name(OptionalIntArrayRef d, bool unbiased, bool keepdim = false) const {      \
     return leap::call("Tensor." #name, {*this, d, unbiased, keepdim});                 \
   }                                                                                    \
