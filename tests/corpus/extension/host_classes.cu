@@ -6,6 +6,7 @@ def reference(x):
 def inputs():
     return [torch.randn(100)]
 */
+#include <c10/cuda/CUDAException.h>
 #include <torch/extension.h>
 
 #include <memory>

@@ -6,6 +6,7 @@ def reference(x):
 def inputs():
     return [torch.randn(2, 16000)]
 */
+#include <c10/cuda/CUDAException.h>
 #include <torch/extension.h>
 
 __global__ void reverse_rows(const float* x, float* y, int cols) {
