@@ -12,6 +12,7 @@ def inputs():
     halves = torch.arange(-20, 20) + 0.5
     return [torch.cat([halves, torch.randn(50) * 40]), torch.cat([far, torch.randn(81) * 1e9])]
 */
+#include <climits>
 #include <torch/extension.h>
 
 __global__ void convert(const float* x, const float* far, int64_t* near, int64_t* zero, int64_t* down,
@@ -22,7 +23,7 @@ __global__ void convert(const float* x, const float* far, int64_t* near, int64_t
   zero[i] = __float2int_rz(x[i]);  //~ "_rz" -> "_rd": WRONG_VALUES
   down[i] = __double2ll_rd(x[i]);  //~ "_rd" -> "_ru": WRONG_VALUES
   up[i] = __float2ll_ru(x[i]);  //~ "_ru" -> "_rn": WRONG_VALUES
-  whole[i] = __float2int_rz(far[i]);  //~ "__float2int_rz(far[i])" -> "(int)far[i]": UNSUPPORTED @here  //~ "__float2int_rz" -> "__float2ll_rz": WRONG_VALUES
+  whole[i] = __float2int_rz(far[i]) + (__float2ll_rz(NAN) != LLONG_MIN) + (__double2int_rn(NAN) != INT_MIN);  //~ "__float2int_rz(far[i])" -> "(int)far[i]": UNSUPPORTED @here  //~ "__float2int_rz(far" -> "__float2ll_rz(far": WRONG_VALUES
   natural[i] = __float2uint_rz(far[i]);  //~ "__float2uint_rz(far[i])" -> "static_cast<unsigned>(far[i])": UNSUPPORTED @here  //~ "__float2uint_rz" -> "__float2int_rz": WRONG_VALUES
   cast[i] = static_cast<int>(x[i]) * 3;  //~ "x[i]) * 3" -> "x[i] * 3)": WRONG_VALUES
   byte[i] = static_cast<uint8_t>(fabsf(x[i]) * 2.0f);  //~ "fabsf(x[i])" -> "x[i]": UNSUPPORTED @here
