@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(32, 4) hinted(const float* __restrict__ const 
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (__builtin_expect(i < n, 1)) {  //~ "i < n" -> "i <= n": ILLEGAL_MEMORY_ACCESS
     const float* p = static_cast<const float*>(__builtin_assume_aligned(x + 8 * i, 16));
-    float sum = 0.0f;
+    float sum = 0.0f;  //~ "float sum" -> "float many[n]; float sum": COMPILE_ERROR @here  //~ "0.0f" -> "__builtin_ctz(n) * 0.0f": COMPILE_ERROR @here  //~ "float sum" -> "__float128 sum": COMPILE_ERROR @here
 #pragma unroll 2
     for (int c = 0; c < 8; ++c) {  //~ "c < 8" -> "c < 7": WRONG_VALUES
       const float v = __ldg(p + c);  //~ "__ldg(p + c)" -> "__ldg(p)[c]": COMPILE_ERROR @here

@@ -6,6 +6,7 @@ def reference(*xs):
 def inputs():
     return [torch.rand(9, n) for n in (70, 150, 270)]
 */
+#include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 
 #define BLOCK_CASE(SIZE)                                                     \

@@ -81,6 +81,15 @@ def test_host_functions_see_no_architecture(head: str, name: str) -> None:
     assert f"#ifdef {name}\n" in body(f"{head} {{\n#ifdef __CUDA_ARCH__\n#endif\n}}")
 
 
+def test_arrays_of_variable_length_are_refused_on_the_device_alone() -> None:
+    text = "{}void f(int n) {{ float a[n]; }}"
+    assert "-Wvla" not in body(text.format("")) + body("__device__ void f() { float a[3]; }")
+    assert body(text.format("__device__ ")) == (
+        '__device__ void f(int n) { _Pragma("GCC diagnostic error \\"-Wvla\\"")  float a[n]; '
+        '_Pragma("GCC diagnostic ignored \\"-Wvla\\"") }'
+    )
+
+
 def test_a_body_that_cannot_be_copied_is_unsupported() -> None:
     text = "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n#endif\nx: goto x; }"
     with pytest.raises(Unsupported, match="line 2: __CUDA_ARCH__ in a function of both sides"):
