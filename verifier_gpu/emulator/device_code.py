@@ -108,7 +108,8 @@ def _refuse_variable_lengths(tokens: Tokens, body: tuple[int, int], edits: Edits
     first, last = body
     if any(
         tokens.is_text(i, "[") and tokens.items[i - 1].kind == "name"
-        and tokens.items[i - 2].kind == "name" and tokens.items[i + 1].kind != "number"
+        and tokens.items[i - 2].kind == "name"
+        and tokens.items[i + 1].kind != "number" and not tokens.is_text(i + 1, "]")
         for i in range(first + 2, last)
     ):  # fmt: skip
         pragma = '_Pragma("GCC diagnostic {} \\"-Wvla\\"") '

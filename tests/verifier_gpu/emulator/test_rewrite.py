@@ -99,7 +99,8 @@ def test_a_body_that_cannot_be_copied_is_unsupported() -> None:
 @pytest.mark.parametrize("path", sorted(KERNELS.glob("*.cu")), ids=lambda p: p.stem)
 def test_lines_are_kept(path: Path) -> None:
     text = path.read_text()
-    before, after = text.splitlines(), body(text).splitlines()
+    ends_arrays = '_Pragma("GCC diagnostic ignored \\"-Wvla\\"") '
+    before, after = text.splitlines(), body(text).replace(ends_arrays, "").splitlines()
     assert len(before) == len(after)
     for old, new in zip(before, after, strict=True):  # what is not CUDA is not touched
         if not any(word in old for word in ("__", "(", ")", "<<<", ">>>", "cuda")):
