@@ -16,7 +16,7 @@ _GCC = re.compile(
 )
 _NVCC = re.compile(
     r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d+)\): "
-    r"(?P<severity>catastrophic error|error|warning|remark)(?: #[\w-]+)?: (?P<message>.*)$"
+    r"(?P<severity>catastrophic error|[Ee]rror|warning|remark)(?: #[\w-]+)?: (?P<message>.*)$"
 )
 _PTXAS = re.compile(r"^(?:ptxas|nvcc) (?P<severity>fatal|error|warning)\s*: (?P<message>.*)$")
 _LINKER = re.compile(

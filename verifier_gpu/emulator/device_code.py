@@ -28,7 +28,11 @@ _HOST_STD = frozenset(
      "stringstream", "swap", "swap_ranges", "thread", "to_string", "transform", "unique_ptr",
      "unordered_map", "unordered_set", "upper_bound", "vector"]
 )  # fmt: skip
-_HOST_C = frozenset(["abort", "exit", "fprintf", "fputs", "getenv", "puts", "rand", "time"])
+_HOST_C = frozenset(
+    ["abort", "exit", "fprintf", "fputs", "getenv", "puts", "rand", "time", "__builtin_bswap16",
+     "__builtin_bswap32", "__builtin_bswap64", "__builtin_ctz", "__builtin_ctzl",
+     "__builtin_ctzll", "__builtin_parity"]
+)  # fmt: skip
 _HEAP = frozenset(["malloc", "free", "new", "delete"])
 _BY_REFERENCE = frozenset(["min", "max", "clamp"])
 _MATH = frozenset(
@@ -42,6 +46,7 @@ _FEATURES = {
     "try": "device code does not support exception handling",
     "dynamic_cast": "The operator 'dynamic_cast' is not allowed in device code",
     "typeid": "The operator 'typeid' is not allowed in device code",
+    "__float128": '"__float128" is a 128-bit floating-point, which is not supported in device code',
 }
 _ASSIGNMENTS = frozenset(["=", "+=", "-=", "*=", "/=", "|=", "&=", "^="])
 _NOT_TYPES = frozenset(["return", "case", "else", "throw", "goto", "new", "delete", "sizeof"])
@@ -61,6 +66,8 @@ def refuse_in_device_code(tokens: Tokens, functions: list[Function], edits: Edit
         body = function.body
         if body is None or not _is_used(tokens, function, functions):
             continue
+        if function.is_device_only():
+            _refuse_variable_lengths(tokens, body, edits)
         local = _declared(tokens, function)
         for i in range(body[0] + 1, body[1]):
             if tokens.directive[i] or tokens.items[i].kind != "name":
@@ -91,6 +98,23 @@ def _is_used(tokens: Tokens, function: Function, functions: list[Function]) -> b
         ):
             return True
     return False
+
+
+def _refuse_variable_lengths(tokens: Tokens, body: tuple[int, int], edits: Edits) -> None:
+    """Arrays whose length is not constant are g++'s extension, which nvcc has on the host only.
+
+    Which lengths are constant g++ knows: in a body that has arrays it shall refuse the others.
+    """
+    first, last = body
+    if any(
+        tokens.is_text(i, "[") and tokens.items[i - 1].kind == "name"
+        and tokens.items[i - 2].kind == "name"
+        and tokens.items[i + 1].kind != "number" and not tokens.is_text(i + 1, "]")
+        for i in range(first + 2, last)
+    ):  # fmt: skip
+        pragma = '_Pragma("GCC diagnostic {} \\"-Wvla\\"") '
+        edits.insert(tokens.items[first].end, " " + pragma.format("error"))
+        edits.insert(tokens.items[last].start, pragma.format("ignored"))
 
 
 def _refuse_heap(tokens: Tokens, index: int) -> None:

@@ -24,6 +24,7 @@ from verifier_gpu.emulator.launches import rewrite_launches
 from verifier_gpu.emulator.members import guard_host_members
 from verifier_gpu.emulator.shared_memory import rewrite_shared
 from verifier_gpu.emulator.tokens import Tokens
+from verifier_gpu.emulator.two_sides import split_sides
 
 __all__ = ["Unsupported", "rewrite"]
 
@@ -51,6 +52,7 @@ def rewrite(text: str, file_name: str, *, extended_lambda: bool = False) -> str:
     bodies = rewrite_kernels(tokens, edits, not extended_lambda and has_lambdas(tokens))
     bodies += [f.body for f in functions if f.body is not None and f.is_device_only()]
     rewrite_launches(tokens, edits, bodies)
+    split_sides(tokens, edits)
     rewrite_shared(tokens, edits)
     guard_host_members(tokens, edits)
     refuse_declarations(tokens, functions, edits)

@@ -63,6 +63,7 @@ def compile_flags(checked: bool = True, compiler: str = "g++") -> list[str]:
         flags += ["--param", "tsan-distinguish-volatile=1"]
         flags += ["-fsanitize=object-size"]  # overruns of local arrays and of variables
         flags += ["-fsanitize=shift-exponent"]  # a CPU and a GPU differ in what they make of it
+        flags += ["-fsanitize=float-cast-overflow"]  # a GPU saturates, a CPU does not
     return flags
 
 

@@ -20,6 +20,6 @@ __global__ void running_sum(const float* data, float* sums) {
 
 torch::Tensor forward(torch::Tensor x) {
   auto y = torch::empty_like(x);
-  running_sum<<<1, 1>>>(x.data_ptr<float>(), y.data_ptr<float>());  //~ ">>>" -> ">>": COMPILE_ERROR @here  //~ "<<<1, 1>>>" -> "<<<1>>>": COMPILE_ERROR @here
+  running_sum<<<1, 1>>>(x.data_ptr<float>(), y.data_ptr<float>());  //~ ">>>" -> ">>": COMPILE_ERROR @here  //~ "<<<1, 1>>>" -> "<<<1>>>": PASSED  //~ "<<<1, 1>>>" -> "<<<>>>": COMPILE_ERROR @here
   return y;  //~ "y;" -> "y, x": COMPILE_ERROR
 }

@@ -26,6 +26,12 @@ def test_gcc() -> None:
     )  # fmt: skip
 
 
+def test_the_place_of_a_kernel_with_too_many_parameters() -> None:
+    text = "a.cu(2): Error: Formal parameter space overflowed (32768 bytes required)"
+    (found,) = parse(text)
+    assert (found.line, found.severity, found.message[:6]) == (2, "error", "Formal")
+
+
 def test_nvcc_and_ptxas() -> None:
     output = (
         'submission.cu(7): error: identifier "foo" is undefined\n'

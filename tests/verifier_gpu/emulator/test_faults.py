@@ -82,6 +82,8 @@ def test_exact_size_is_no_fault(faults: ctypes.CDLL, device: Device) -> None:
         ("run_divide", "DIVISION_BY_ZERO", "", "division by zero"),
         ("run_host_member", "COMPILE_ERROR", "", 'calling a __host__ function("operator()")'),
         ("run_by_reference", "ILLEGAL_MEMORY_ACCESS", "", "not device memory"),
+        ("run_cast_far", "UNSUPPORTED", "", "conversion of 1e+20 to 'int'"),
+        ("run_cast_negative", "UNSUPPORTED", "", "conversion of -1 to 'unsigned char'"),
         ("run_too_much_shared", "COMPILE_ERROR", "shared", "65536 bytes"),
         ("run_shared_together", "BAD_LAUNCH", "shared", "16388 bytes of dynamic"),
         ("run_shift", "UNDEFINED_SHIFT", "", "shift of 32 bits by 32"),

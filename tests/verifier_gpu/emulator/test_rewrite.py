@@ -59,10 +59,48 @@ def test_forms(text: str, expected: str) -> None:
     assert body(text) == expected
 
 
+def test_a_function_of_both_sides_has_both_bodies() -> None:
+    text = "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\nreturn 1;\n#endif\nreturn 2; }"
+    assert body(text) == (
+        "__host__ __device__ int f() { if (leap_in_kernel) {\n"
+        "#ifdef __CUDA_ARCH__\nreturn 1;\n#endif\nreturn 2; } else {\n"
+        "#line 1\n\n#ifdef LEAP_NO_CUDA_ARCH\nreturn 1;\n#endif\nreturn 2; }}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("int f()", "LEAP_NO_CUDA_ARCH"),
+        ("struct S { int f() const", "LEAP_NO_CUDA_ARCH"),
+        ("__device__ int f()", "__CUDA_ARCH__"),
+        ("namespace n", "__CUDA_ARCH__"),
+    ],
+)
+def test_host_functions_see_no_architecture(head: str, name: str) -> None:
+    assert f"#ifdef {name}\n" in body(f"{head} {{\n#ifdef __CUDA_ARCH__\n#endif\n}}")
+
+
+def test_arrays_of_variable_length_are_refused_on_the_device_alone() -> None:
+    text = "{}void f(int n) {{ float a[n]; }}"
+    assert "-Wvla" not in body(text.format("")) + body("__device__ void f() { float a[3]; }")
+    assert body(text.format("__device__ ")) == (
+        '__device__ void f(int n) { _Pragma("GCC diagnostic error \\"-Wvla\\"")  float a[n]; '
+        '_Pragma("GCC diagnostic ignored \\"-Wvla\\"") }'
+    )
+
+
+def test_a_body_that_cannot_be_copied_is_unsupported() -> None:
+    text = "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n#endif\nx: goto x; }"
+    with pytest.raises(Unsupported, match="line 2: __CUDA_ARCH__ in a function of both sides"):
+        body(text)
+
+
 @pytest.mark.parametrize("path", sorted(KERNELS.glob("*.cu")), ids=lambda p: p.stem)
 def test_lines_are_kept(path: Path) -> None:
     text = path.read_text()
-    before, after = text.splitlines(), body(text).splitlines()
+    ends_arrays = '_Pragma("GCC diagnostic ignored \\"-Wvla\\"") '
+    before, after = text.splitlines(), body(text).replace(ends_arrays, "").splitlines()
     assert len(before) == len(after)
     for old, new in zip(before, after, strict=True):  # what is not CUDA is not touched
         if not any(word in old for word in ("__", "(", ")", "<<<", ">>>", "cuda")):

@@ -49,7 +49,7 @@ static const int warpSize = 32;
 
 namespace leap {
 
-LEAP_PLAIN inline void configure(dim3 grid, dim3 block, size_t shared_bytes = 0,
+LEAP_PLAIN inline void configure(dim3 grid, dim3 block = 1, size_t shared_bytes = 0,
                                  cudaStream_t stream = nullptr) {
   const unsigned int g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
   leap_push_configuration(g, b, shared_bytes, stream);

@@ -15,10 +15,11 @@
 
 // Functions that newer C libraries have themselves.
 #if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 41)
-LEAP_F1(sinpif, static_cast<float>(sin(3.14159265358979323846 * static_cast<double>(x))))
-LEAP_F1(cospif, static_cast<float>(cos(3.14159265358979323846 * static_cast<double>(x))))
-LEAP_D1(sinpi, sin(3.14159265358979323846 * x))
-LEAP_D1(cospi, cos(3.14159265358979323846 * x))
+// A turn is 2: what goes beyond one is taken off before pi rounds it.
+LEAP_D1(sinpi, sin(3.14159265358979323846 * (x - 2 * rint(x / 2))))
+LEAP_D1(cospi, cos(3.14159265358979323846 * (x - 2 * rint(x / 2))))
+LEAP_F1(sinpif, static_cast<float>(sinpi(static_cast<double>(x))))
+LEAP_F1(cospif, static_cast<float>(cospi(static_cast<double>(x))))
 #endif
 #if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 42)
 LEAP_F1(rsqrtf, 1.0f / sqrtf(x))
@@ -27,7 +28,9 @@ LEAP_D1(rsqrt, 1.0 / sqrt(x))
 
 LEAP_F1(rcbrtf, 1.0f / cbrtf(x))
 LEAP_F1(normcdff, 0.5f * erfcf(-x * 0.70710678118654752440f))
-LEAP_F1(erfcxf, static_cast<float>(exp(static_cast<double>(x) * x) * erfc(static_cast<double>(x))))
+// Beyond 25 its factors leave double's range; there it is 1 / (sqrt(pi) x) to float's precision.
+LEAP_F1(erfcxf, x > 25 ? 0.564189584f / x * (1 - (0.5f - 0.75f / (x * x)) / (x * x)) :
+                static_cast<float>(exp(static_cast<double>(x) * x) * erfc(static_cast<double>(x))))
 LEAP_D1(rcbrt, 1.0 / cbrt(x))
 LEAP_D1(normcdf, 0.5 * erfc(-x * 0.70710678118654752440))
 static inline float rsqrt(float x) { return rsqrtf(x); }
@@ -135,10 +138,12 @@ LEAP_SAME_BITS(__double_as_longlong, long long, double)
 LEAP_SAME_BITS(__longlong_as_double, double, long long)
 #undef LEAP_SAME_BITS
 
-// Float to integer as the GPU does it: saturating, NaN becomes 0.
+// Float to integer as the GPU does it: saturating. NaN becomes 0, or the integer with the
+// highest bit alone where one of the types has 64 bits.
 #define LEAP_SATURATING(name, I, F, round, low, high) \
   static inline I name(F x) {                         \
-    if (x != x) return 0;                             \
+    const bool wide = sizeof(F) == 8 || sizeof(I) == 8; \
+    if (x != x) return static_cast<I>(wide ? 1ull << (8 * sizeof(I) - 1) : 0); \
     const F y = round(x);                             \
     if (y <= static_cast<F>(low)) return low;         \
     if (y >= static_cast<F>(high)) return high;       \

@@ -133,3 +133,9 @@ __global__ void big_copy(Big* x) { x[1] = x[0]; }
 extern "C" void run_big_copy(Big* x) { big_copy<<<1, 1>>>(x); }
 __global__ void memset_out(float* x, int n) { memset(x, 0, n * sizeof(float)); }
 extern "C" void run_memset_out(float* x) { memset_out<<<1, 1>>>(x, 100); }
+
+// Conversions beyond a type's range: a GPU saturates, this machine does not
+__global__ void cast_far(float* x) { x[1] = (int)(x[0] + 1e20f); }
+extern "C" void run_cast_far(float* x) { cast_far<<<1, 1>>>(x); }
+__global__ void cast_negative(float* x) { ((unsigned char*)x)[5] = (unsigned char)(x[0] - 1.0f); }
+extern "C" void run_cast_negative(float* x) { cast_negative<<<1, 1>>>(x); }
