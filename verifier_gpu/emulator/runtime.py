@@ -29,7 +29,7 @@ class Fault:
 
     ``code`` is one of ILLEGAL_MEMORY_ACCESS, MISALIGNED_ACCESS, DIVERGENT_BARRIER,
     DATA_RACE, BAD_LAUNCH, DEVICE_ASSERT, STACK_OVERFLOW, DIVISION_BY_ZERO,
-    UNDEFINED_SHIFT, UNSUPPORTED, COMPILE_ERROR (what nvcc refuses, and only its execution
+    UNSUPPORTED, COMPILE_ERROR (what nvcc refuses, and only its execution
     shows here).
     ``space`` is "global", "shared", "host" or "". ``kernel`` is "" for an access by host
     code or a library. ``file`` and ``line`` are "" and 0 where unknown.

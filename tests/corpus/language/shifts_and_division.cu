@@ -25,9 +25,9 @@ __global__ void shifts(const int* k, const int* d, int64_t* left, int64_t* right
   if (i >= n) return;
   const int s = abs(d[i]) % 33, most = min(s, 31);
   const unsigned int u = k[i];
-  left[i] = s < 32 ? u << s : 0u;  //~ "s < 32 ? u << s : 0u" -> "u << s": RUNTIME_ERROR @here gpu: PASSED
+  left[i] = s < 32 ? u << s : 0u;  //~ "s < 32 ? u << s : 0u" -> "u << s": UNSUPPORTED @here
   right[i] = __funnelshift_rc(u, 0u, s);  //~ "__funnelshift_rc" -> "__funnelshift_r": WRONG_VALUES
-  sign[i] = k[i] >> most;  //~ "most" -> "s": RUNTIME_ERROR @here gpu: PASSED  //~ "k[i]" -> "u": WRONG_VALUES
+  sign[i] = k[i] >> most;  //~ "most" -> "s": UNSUPPORTED @here  //~ "k[i]" -> "u": WRONG_VALUES
   const int divisor = d[i];
   ratio[i] = divisor == 0 ? 0 : k[i] / divisor;  //~ "divisor == 0" -> "k[i] == 7": RUNTIME_ERROR @here
   rest[i] = divisor == 0 ? k[i] : k[i] % divisor;  //~ ": k[i] % divisor" -> ": k[i] & divisor - 1": WRONG_VALUES

@@ -202,8 +202,8 @@ struct leap_shift {
 };
 void __ubsan_handle_shift_out_of_bounds(leap_shift* shift, uintptr_t, uintptr_t by) {
   if (!leap_in_kernel) return;
-  leap::fail(leap::kUndefinedShift, {"", nullptr, LEAP_PC, shift->at},
-             "shift of %u bits by %d, which is undefined", 1u << (shift->shifted->info >> 1),
+  leap::fail(leap::kUnsupported, {"", nullptr, LEAP_PC, shift->at},
+             "shift of %u bits by %d, of which a GPU makes something else than a CPU", 1u << (shift->shifted->info >> 1),
              static_cast<int>(by));
 }
 

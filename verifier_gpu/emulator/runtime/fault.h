@@ -16,7 +16,6 @@ inline constexpr char kBadLaunch[] = "BAD_LAUNCH";
 inline constexpr char kDeviceAssert[] = "DEVICE_ASSERT";
 inline constexpr char kStackOverflow[] = "STACK_OVERFLOW";
 inline constexpr char kDivisionByZero[] = "DIVISION_BY_ZERO";
-inline constexpr char kUndefinedShift[] = "UNDEFINED_SHIFT";
 inline constexpr char kUnwritten[] = "UNWRITTEN_MEMORY";
 inline constexpr char kUnsupported[] = "UNSUPPORTED";
 // What nvcc refuses, but shows here only when it is executed.
