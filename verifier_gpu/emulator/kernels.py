@@ -126,7 +126,7 @@ def _parameters(tokens: Tokens, opened: int, edits: Edits) -> list[_Parameter]:
         if texts == ["void"]:
             continue
         if texts == ["..."]:
-            refuse(tokens, edits, opened, "a __global__ function cannot have ellipsis")
+            refuse(tokens, edits, first, "a __global__ function cannot have ellipsis")
             continue
         if "=" in texts:
             last = first + texts.index("=") - 1

@@ -214,6 +214,7 @@ def test_calls_that_cross_execution_spaces(text: str, words: str, tmp_path: Path
         ("__launch_bounds__(32) __device__ void d() {}", "only allowed on a __global__ function"),
         ("int n = 32; __global__ void __launch_bounds__(n) k() {}", "constant expression"),
         ("__global__ void __launch_bounds__(1, 2, 3, 4) k() {}", "takes 1 to 3 numbers"),
+        ("__global__ void k(int n, ...) {}", "a __global__ function cannot have ellipsis"),
         ("__global__ void k() { __constant__ int c; }",
          'an automatic "__constant__" variable declaration is not allowed inside a device'),
         ("void h() { __device__ int d; }",
